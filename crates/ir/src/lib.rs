@@ -1,1 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! The intermediate representation: its types, and what is done to it without running it.
+
+pub mod obligation;
+pub mod syntax;
