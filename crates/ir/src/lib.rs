@@ -3,3 +3,4 @@
 
 pub mod obligation;
 pub mod syntax;
+pub mod types;
