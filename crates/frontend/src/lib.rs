@@ -1,1 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! C in: the only crate that knows rucc.
+//!
+//! [`parse_unit`] takes a [`Command`] (a file and its flags) to a [`Unit`]: rucc's typed tree with the types,
+//! names, files and spans that lowering needs.
+
+pub mod command;
+pub mod diagnostic;
+pub mod files;
+mod messages;
+mod predefined;
+pub mod probe;
+mod settings;
+mod spans;
+pub mod stack;
+pub mod unit;
+
+pub use command::{Command, Language, Semantics};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use files::{DiskFiles, Files};
+pub use stack::with_large_stack;
+pub use unit::{Unit, parse_unit};

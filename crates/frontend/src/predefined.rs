@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The macros that exist before the first line: the compiler's own, then `-D` and `-U`.
+//!
+//! rucc describes a compiler of its own. We want the one the command names, so that `#if __GNUC__` and the
+//! system's headers choose what they choose in the real build.
+
+use rucc_diag::SourceMapFull;
+use rucc_lex::{PpToken, PpTokenKind, Punct, TokenFlags};
+use rucc_pp::{Predef, Preprocessor, parse_define};
+use rucc_session::GnucVersion;
+
+use crate::command::{Language, MacroFlag};
+use crate::settings::Source;
+
+/// Macros whose values are rucc's to give: the compiler's list does not have them.
+const KEPT: [&str; 3] = ["__DATE__", "__TIME__", "__TIMESTAMP__"];
+
+/// Gives a fresh preprocessor its first macros.
+pub(crate) fn define(
+    pp: &mut Preprocessor,
+    source: &Source<'_>,
+    cx: &mut rucc_pp::Context<'_>,
+) -> Result<(), SourceMapFull> {
+    let number = |name| source.compiler.number(name).unwrap_or(0) as u32;
+    let mut predef = Predef::new();
+    predef.std = source.dialect.std;
+    predef.gnu_extensions = source.dialect.gnu;
+    predef.gnuc = GnucVersion {
+        major: number("__GNUC__"),
+        minor: number("__GNUC_MINOR__"),
+        patch: number("__GNUC_PATCHLEVEL__"),
+    };
+    // Also tells the preprocessor which target the `__has_*` operators answer for.
+    pp.predefine(source.target, &predef, cx)?;
+    if source.command.language == Language::PreprocessedC {
+        // Its macros have been replaced already; a name that is left is the program's own.
+        let names: Vec<_> = pp.macros().sorted().iter().map(|m| m.name).collect();
+        for name in names {
+            pp.macros_mut().undef(name);
+        }
+        return Ok(());
+    }
+    if !source.compiler.macros.is_empty() {
+        let drop: Vec<_> = (pp.macros().sorted().iter())
+            .filter(|m| m.builtin.is_none() && !KEPT.contains(&cx.interner.resolve(m.name)))
+            .map(|m| m.name)
+            .collect();
+        for name in drop {
+            pp.macros_mut().undef(name);
+        }
+        define_lines(pp, rucc_pp::BUILT_IN, &source.compiler.macros, cx)?;
+    }
+    define_lines(pp, rucc_pp::COMMAND_LINE, &command_line(&source.command.macros), cx)
+}
+
+/// `-D` and `-U` as the lines they stand for.
+fn command_line(flags: &[MacroFlag]) -> String {
+    let mut text = String::new();
+    for flag in flags {
+        match flag {
+            MacroFlag::Define(define) => {
+                let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+                // A value ends at its line: gcc says so, and a macro cannot hold a line end.
+                let value = value.lines().next().unwrap_or("");
+                text.push_str(&format!("#define {name} {value}\n"));
+            }
+            MacroFlag::Undefine(name) => text.push_str(&format!("#undef {name}\n")),
+        }
+    }
+    text
+}
+
+/// Reads `#define` and `#undef` lines as a file of that name.
+fn define_lines(
+    pp: &mut Preprocessor,
+    name: &str,
+    text: &str,
+    cx: &mut rucc_pp::Context<'_>,
+) -> Result<(), SourceMapFull> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let file = cx.sources.add(name, text.as_bytes().to_vec())?;
+    let start = cx.sources.file(file).start;
+    let (tokens, _) = rucc_lex::tokenize(text.as_bytes(), start, cx.lex, cx.interner);
+    let starts_line = |t: &PpToken| t.flags.has(TokenFlags::START_OF_LINE) || t.kind == PpTokenKind::Eof;
+    let mut rest = tokens.as_slice();
+    while let [hash, directive, line @ ..] = rest {
+        let length = line.iter().position(starts_line).unwrap_or(line.len());
+        let (line, next) = line.split_at(length);
+        rest = next;
+        let word = directive.value.map(|w| cx.interner.resolve(w).to_owned());
+        match (hash.kind, word.as_deref(), line.first()) {
+            (PpTokenKind::Punct(Punct::Hash), Some("define"), Some(_)) => {
+                if let (Some(definition), _) = parse_define(line, cx.interner) {
+                    pp.macros_mut().undef(definition.name);
+                    pp.macros_mut().define(definition, cx.interner);
+                }
+            }
+            (PpTokenKind::Punct(Punct::Hash), Some("undef"), Some(&PpToken { value: Some(name), .. })) => {
+                pp.macros_mut().undef(name);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One C file through all phases of the front end: preprocess, convert, parse, check.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clew_base::index::IndexVec;
+use clew_base::source::{FileId, LineMarker, SourceFile, SourceMap, Span};
+use rucc_base::{Interner, Symbol};
+use rucc_lex::{Convert, Keywords, PpToken, TokenFlags};
+use rucc_pp::{Preprocessor, Tok};
+use rucc_target::TargetInfo;
+use rustc_hash::FxHashMap;
+
+use crate::command::{Command, Semantics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::files::{Adapter, Files};
+use crate::messages::Messages;
+use crate::probe::Compiler;
+use crate::spans::{MacroInfo, SpanTable};
+use crate::stack::with_large_stack;
+use crate::{predefined, probe, settings};
+
+/// A checked C file: rucc's typed tree and everything needed to read it.
+pub struct Unit {
+    /// The file.
+    pub file: PathBuf,
+    /// The typed tree.
+    pub tast: rucc_sema::Tast,
+    /// The types it speaks of.
+    pub types: rucc_types::Types,
+    /// The names it speaks of.
+    pub names: Interner,
+    /// Sizes, alignments and conventions of the target.
+    pub target: TargetInfo,
+    /// What flags change about meaning.
+    pub semantics: Semantics,
+    /// Accepted, but worth telling.
+    pub warnings: Vec<Diagnostic>,
+    /// How many lines were read, headers included; for rates.
+    pub lines: u64,
+    spans: SpanTable,
+}
+
+impl Unit {
+    /// The place of a span of the typed tree. Cheap: an index into a table, more only inside macros.
+    pub fn span(&self, span: rucc_diag::Span) -> Span {
+        self.spans.span(span)
+    }
+
+    /// Makes files and macros count from these numbers, so that several units can share one map.
+    /// Call it before the first [`Unit::span`] whose result is kept.
+    pub fn set_base(&mut self, files: u32, macros: u32) {
+        self.spans.set_base(files, macros);
+        // Warnings were translated before; they move along.
+        for warning in &mut self.warnings {
+            let notes = warning.notes.iter_mut().map(|(span, _)| span);
+            for span in std::iter::once(&mut warning.span).chain(notes).filter(|s| !s.is_none()) {
+                span.file.0 += files;
+                if let Some(expansion) = &mut span.expansion {
+                    expansion.0 += macros;
+                }
+            }
+        }
+    }
+
+    /// Adds this unit's files and the macro uses met so far to a program's map. The base set with
+    /// [`Unit::set_base`] must be the map's present length.
+    pub fn append_sources(&self, map: &mut SourceMap) {
+        for file in self.spans.files().iter() {
+            map.files.push(file.clone());
+        }
+        for use_ in self.spans.macro_uses().iter() {
+            map.macros.push(use_.clone());
+        }
+    }
+
+    /// The files and macro uses met so far, for a unit that stands alone.
+    pub fn source_map(&self) -> SourceMap {
+        SourceMap { files: self.spans.files().clone(), macros: self.spans.macro_uses() }
+    }
+
+    /// The text of a name.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        self.names.resolve(symbol)
+    }
+}
+
+/// Reads one file. All its errors are reported, and nothing a file may hold makes this panic or run out of
+/// stack: what rucc does not survive becomes an internal error that names the file.
+pub fn parse_unit(command: &Command, files: &dyn Files) -> Result<Unit, Diagnostics> {
+    let compiler = probe::probe(command);
+    let guarded = || catch_unwind(AssertUnwindSafe(|| read(command, &compiler, files)));
+    match with_large_stack(guarded) {
+        Some(Ok(result)) => result,
+        Some(Err(_)) | None => Err(Diagnostics::one(Diagnostic::new(
+            Severity::Internal,
+            "front-end-failure",
+            format!("internal error in the C front end while reading {}", command.file.display()),
+            Span::NONE,
+        ))),
+    }
+}
+
+fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Unit, Diagnostics> {
+    let adapter = Adapter::new(files);
+    let dialect = settings::dialect(command, compiler);
+    let target = settings::target(command, compiler).map_err(Diagnostics::one)?;
+    let mut names = Interner::new();
+    // Keywords come first: rucc finds them by their place among the names.
+    let mut keywords = Keywords::new(&mut names, dialect.std, dialect.gnu);
+    if matches!(target.tuple.arch().as_str(), "x86_64" | "x86" | "i686") {
+        keywords = keywords.x86(dialect.gnu);
+    }
+
+    let source = settings::Source { command, compiler, dialect, target: &target, adapter: &adapter };
+    let preprocessed = preprocess(&source, &mut names)?;
+    let Preprocessed { tokens, sources, directives, macros, messages: pp_messages } = preprocessed;
+    let table = span_table(&tokens, &sources, &directives, macros, &adapter);
+    let lines = table.files().iter().map(|f| f.text.iter().filter(|b| **b == b'\n').count() as u64).sum();
+
+    let mut messages = Messages::new(&table, &sources);
+    messages.preprocessor(pp_messages);
+    let stream = parser_input(&tokens, &sources);
+    drop(tokens);
+    let convert = Convert {
+        keywords: &keywords,
+        interner: &names,
+        target: &target,
+        std: dialect.std,
+        gnu: dialect.gnu,
+        pedantic: false,
+    };
+    let (tokens, complaints) = rucc_lex::convert(&stream, &convert);
+    drop(stream);
+    messages.tree(complaints);
+
+    let type_names: Vec<Symbol> =
+        target.type_names().iter().filter_map(|(name, _)| names.find(name)).collect();
+    let parsed = rucc_parse::parse(
+        &tokens,
+        rucc_parse::Context {
+            interner: &names,
+            std: dialect.std,
+            gnu: dialect.gnu,
+            pedantic: false,
+            error_limit: settings::ERROR_LIMIT,
+            type_names: &type_names,
+        },
+    );
+    drop(tokens);
+    messages.pragmas(parsed.diagnostic_pragmas);
+    messages.tree(parsed.diagnostics);
+    // A tree with holes would make the checker complain of names that are declared in the holes.
+    if messages.failed() {
+        return Err(messages.into_failure());
+    }
+
+    let mut checker = rucc_sema::Checker::new(&parsed.ast, settings::check_context(&source, &names));
+    checker.check_unit();
+    for pragma in &parsed.weak_pragmas {
+        checker.pragma_weak(pragma.name, pragma.target, pragma.span);
+    }
+    for pragma in &parsed.extname_pragmas {
+        checker.pragma_extname(pragma.old, pragma.new, pragma.span);
+    }
+    let checked = checker.finish();
+    messages.tree(checked.diagnostics);
+    if messages.failed() {
+        return Err(messages.into_failure());
+    }
+    let warnings = messages.into_warnings();
+    Ok(Unit {
+        file: command.file.clone(),
+        tast: checked.tast,
+        types: checked.types,
+        names,
+        target,
+        semantics: command.semantics.clone(),
+        warnings,
+        lines,
+        spans: table,
+    })
+}
+
+struct Preprocessed {
+    tokens: Vec<Tok>,
+    sources: rucc_diag::SourceMap,
+    /// Flat position of each `#line` directive.
+    directives: Vec<u32>,
+    macros: FxHashMap<Arc<str>, MacroInfo>,
+    messages: Vec<rucc_diag::Diagnostic>,
+}
+
+fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Preprocessed, Diagnostics> {
+    let command = source.command;
+    let unreadable = |message: String| {
+        let message = format!("{}: {message}", command.file.display());
+        Diagnostics::one(Diagnostic::new(Severity::Error, "unreadable-file", message, Span::NONE))
+    };
+    let path = command.resolve(&command.file);
+    let bytes = rucc_session::FileSystem::read(source.adapter, &path)
+        .map_err(|e| unreadable(settings::io_message(&e)))?;
+    let full = || unreadable("this and its headers are more than four gigabytes".to_owned());
+    let mut sources = rucc_diag::SourceMap::new();
+    let file = sources.add_shared(path.display().to_string(), bytes, None).map_err(|_| full())?;
+
+    let search = settings::search_path(command, source.compiler);
+    let mut pp = Preprocessor::new();
+    let mut tokens = Vec::new();
+    {
+        let mut cx = rucc_pp::Context::new(names, &mut sources, source.adapter, &search);
+        cx.lex = rucc_lex::Options::for_dialect(source.dialect.std, source.dialect.gnu, command.trigraphs);
+        predefined::define(&mut pp, source, &mut cx).map_err(|_| full())?;
+        let preincludes = settings::preincludes(command);
+        pp.preinclude(&preincludes, &mut tokens, &mut cx).map_err(|_| full())?;
+        tokens.extend(pp.run(file, &mut cx));
+    }
+    let macros = pp.macros().sorted().into_iter().map(|m| {
+        let info = MacroInfo { function_like: m.function_like, definition: (m.span.lo, m.span.hi) };
+        (names.resolve(m.name).into(), info)
+    });
+    Ok(Preprocessed {
+        macros: macros.collect(),
+        directives: pp.line_directives().iter().map(|d| d.span.lo).collect(),
+        messages: pp.take_diagnostics(),
+        tokens,
+        sources,
+    })
+}
+
+fn span_table(
+    tokens: &[Tok],
+    sources: &rucc_diag::SourceMap,
+    directives: &[u32],
+    macros: FxHashMap<Arc<str>, MacroInfo>,
+    adapter: &Adapter<'_>,
+) -> SpanTable {
+    let mut files: IndexVec<FileId, SourceFile> = IndexVec::new();
+    for file in sources.files() {
+        files.push(SourceFile::new(file.name.as_str(), adapter.shared(file.bytes())));
+    }
+    for at in directives {
+        let Some(id) = sources.lookup_file(*at) else { continue };
+        let file = sources.file(id);
+        let Some(next) = file.line_span(*at).map(|line| line.hi) else { continue };
+        let Some(presumed) = file.presumed_position(next) else { continue };
+        let marker =
+            LineMarker { offset: next - file.start, name: presumed.name.into(), line: presumed.line };
+        files[FileId(id.index() as u32)].markers.push(marker);
+    }
+    let starts = sources.files().iter().map(|f| f.start).collect();
+    SpanTable::new(tokens, starts, files, macros)
+}
+
+/// The tokens as the parser gets them: spans are token numbers (see `spans`), and what a system header's
+/// macro wrote is marked, because warnings about it help nobody.
+fn parser_input(tokens: &[Tok], sources: &rucc_diag::SourceMap) -> Vec<PpToken> {
+    let mut last: Option<&rucc_diag::SourceFile> = None;
+    let mut from_system = |at: u32| {
+        if !last.is_some_and(|file| file.contains(at)) {
+            last = sources.lookup_file(at).map(|id| sources.file(id));
+        }
+        last.is_some_and(|file| file.system_from.is_some_and(|from| at >= from))
+    };
+    let input = tokens.iter().enumerate().map(|(i, token)| {
+        let mut out = token.to_pp();
+        out.span = SpanTable::token_span(i);
+        if !token.expansion.is_dummy() && from_system(token.span.lo) {
+            out.flags = out.flags.with(TokenFlags::SYSTEM_MACRO);
+        }
+        out
+    });
+    input.collect()
+}
