@@ -54,6 +54,18 @@ impl Flags {
         (Flags::TINY, "tiny"),
     ];
 
+    /// The set with these bits, numbered as the constants; other bits are dropped.
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Flags {
+        Flags(bits & 63)
+    }
+
+    /// The bits, numbered as the constants.
+    #[inline]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// Whether all exceptions of `other` are in this set.
     #[inline]
     pub const fn contains(self, other: Flags) -> bool {
