@@ -1,10 +1,192 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The checks, one file each: what it is, why it is bad, its CWE, what happens after, and which operations carry it.
+//!
+//! A file declares its `CHECK` and, for each kind of [`Operation`] it cares about, a function that says which
+//! condition the operation carries. [`demand`] calls those in the order in which conditions are evaluated. Checks
+//! that only library functions carry (`overlap`, `string-not-terminated`) declare no function: their conditions
+//! stand in the models of the library.
 
+mod check;
 pub mod operation;
+mod set;
+
+mod assertion;
+mod bad_argument;
+mod bad_call;
+mod division_by_zero;
+mod double_free;
+mod error_call;
+mod float_division_by_zero;
+mod float_invalid;
+mod float_overflow;
+mod float_to_int;
+mod float_underflow;
+mod invalid_deref;
+mod invalid_free;
+mod lossy_conversion;
+mod memory_leak;
+mod misaligned_access;
+mod missing_return;
+mod null_call;
+mod null_deref;
+mod order_dependent;
+mod out_of_bounds;
+mod overlap;
+mod pointer_compare;
+mod shift_out_of_range;
+mod signed_overflow;
+mod stack_exhausted;
+mod string_not_terminated;
+mod uninitialised_read;
+mod unreachable_reached;
+mod unsequenced;
+mod unsigned_wrap;
+mod use_after_free;
+mod write_to_const;
 
 use clew_ir::obligation::{CheckKind, Condition};
-use operation::Operation;
+use clew_ir::syntax::{BinaryOp, ExprId, Semantics};
+
+pub use check::{After, Check, Group, Page, Property};
+pub use set::{CheckSet, UnknownCheck};
+
+use operation::{Access, Operation, Scalar};
+
+/// Takes the obligations of an operation, in order.
+pub type Sink<'s> = &'s mut dyn FnMut(CheckKind, Condition);
+
+/// The checks, in the order of [`CheckKind::ALL`].
+pub static ALL: [Check; CheckKind::ALL.len()] = [
+    null_deref::CHECK,
+    invalid_deref::CHECK,
+    out_of_bounds::CHECK,
+    use_after_free::CHECK,
+    invalid_free::CHECK,
+    double_free::CHECK,
+    memory_leak::CHECK,
+    write_to_const::CHECK,
+    uninitialised_read::CHECK,
+    misaligned_access::CHECK,
+    string_not_terminated::CHECK,
+    bad_argument::CHECK,
+    overlap::CHECK,
+    pointer_compare::CHECK,
+    signed_overflow::CHECK,
+    unsigned_wrap::CHECK,
+    division_by_zero::CHECK,
+    shift_out_of_range::CHECK,
+    lossy_conversion::CHECK,
+    float_overflow::CHECK,
+    float_underflow::CHECK,
+    float_division_by_zero::CHECK,
+    float_invalid::CHECK,
+    float_to_int::CHECK,
+    assertion::CHECK,
+    error_call::CHECK,
+    missing_return::CHECK,
+    unreachable_reached::CHECK,
+    unsequenced::CHECK,
+    order_dependent::CHECK,
+    null_call::CHECK,
+    bad_call::CHECK,
+    stack_exhausted::CHECK,
+];
+
+/// What a check declares.
+pub fn check(kind: CheckKind) -> &'static Check {
+    &ALL[kind as usize]
+}
+
+/// What happens to a run that violates the check, in a program with these flags.
+pub fn after(kind: CheckKind, semantics: Semantics) -> After {
+    match kind {
+        CheckKind::SignedOverflow if semantics.wrapv => After::Continue,
+        _ => check(kind).after,
+    }
+}
 
 /// Says which obligations an operation carries, in the order they are evaluated.
-pub fn demand(_operation: &Operation<'_>, _out: &mut dyn FnMut(CheckKind, Condition)) {}
+pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
+    match *operation {
+        Operation::Access(ref access) => demand_access(access, out),
+        Operation::ReadLocal(local) => uninitialised_read::local(local, out),
+        Operation::Index { in_range } => out_of_bounds::index(in_range, out),
+        Operation::Arithmetic { expr, op, scalar } => demand_arithmetic(expr, op, scalar, out),
+        Operation::Compare { expr, op, scalar, operands } => match scalar {
+            Scalar::Float(_) => float_invalid::compare(expr, op, out),
+            Scalar::Pointer => pointer_compare::compare(op, operands, out),
+            Scalar::Bool | Scalar::Int { .. } => {}
+        },
+        Operation::Convert { expr, from, to, explicit } => {
+            float_to_int::convert(expr, from, to, out);
+            float_overflow::convert(expr, from, to, out);
+            float_underflow::convert(expr, from, to, out);
+            lossy_conversion::convert(expr, from, to, explicit, out);
+        }
+        Operation::PointerDifference(left, right) => pointer_compare::difference(left, right, out),
+        Operation::CallPointer(pointer) => {
+            null_call::call(pointer, out);
+            bad_call::call(pointer, out);
+        }
+        Operation::CallNamed { function: _, name, arguments, unchecked } => {
+            if let Some(address) = unchecked {
+                bad_call::call(address, out);
+            }
+            demand_library_call(name, arguments, out);
+        }
+        Operation::CountZero(not_zero) => bad_argument::count_zero(not_zero, out),
+        Operation::StackObject(bytes) => stack_exhausted::object(bytes, out),
+        Operation::EndWithoutValue => missing_return::end(out),
+        Operation::Unreachable => unreachable_reached::reached(out),
+        Operation::UnsequencedLocal => unsequenced::local(out),
+        Operation::UnsequencedMemory(one, other) => unsequenced::memory(one, other, out),
+        Operation::UnorderedCalls => order_dependent::calls(out),
+    }
+}
+
+/// The fixed order at one access: null, invalid, freed, bounds, const, alignment, initialised.
+fn demand_access(access: &Access<'_>, out: Sink<'_>) {
+    null_deref::access(access, out);
+    invalid_deref::access(access, out);
+    use_after_free::access(access, out);
+    out_of_bounds::access(access, out);
+    write_to_const::access(access, out);
+    misaligned_access::access(access, out);
+    uninitialised_read::access(access, out);
+}
+
+fn demand_arithmetic(expr: ExprId, op: Option<BinaryOp>, scalar: Scalar, out: Sink<'_>) {
+    match (scalar, op) {
+        (Scalar::Int { signed, .. }, op) => {
+            division_by_zero::arithmetic(expr, op, out);
+            match signed {
+                true => signed_overflow::arithmetic(expr, op, out),
+                false => unsigned_wrap::arithmetic(expr, op, out),
+            }
+            shift_out_of_range::arithmetic(expr, op, out);
+        }
+        (Scalar::Float(_), Some(op)) => {
+            float_division_by_zero::arithmetic(expr, op, out);
+            float_invalid::arithmetic(expr, out);
+            float_overflow::arithmetic(expr, out);
+            float_underflow::arithmetic(expr, out);
+        }
+        // The negation of a float flips a bit; pointers and truth values have no arithmetic of their own.
+        (Scalar::Float(_), None) | (Scalar::Pointer | Scalar::Bool, _) => {}
+    }
+}
+
+/// The library functions that checks know by name.
+fn demand_library_call(name: &str, arguments: &[Option<ExprId>], out: Sink<'_>) {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let ("free" | "cfree" | "realloc" | "reallocarray", Some(Some(pointer))) = (name, arguments.first()) {
+        double_free::release(*pointer, out);
+        invalid_free::release(*pointer, out);
+    }
+    assertion::call(name, arguments, out);
+    error_call::call(name, out);
+    memory_leak::call(name, out);
+}
+
+#[cfg(test)]
+mod tests;

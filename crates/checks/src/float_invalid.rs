@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `float-invalid`: a float operation has no result.
+
+use clew_ir::obligation::{CheckKind, Condition, Raise};
+use clew_ir::syntax::{CompareOp, ExprId};
+
+use crate::{After, Check, Group, Page, Sink};
+
+/// The check.
+pub const CHECK: Check = Check {
+    kind: CheckKind::FloatInvalid,
+    after: After::Continue,
+    on_by_default: true,
+    cwe: 682,
+    group: Group::Float,
+    properties: &[],
+    title: "a float operation has no result",
+    page: Page {
+        what: "An operation has no mathematical result, such as 0/0 or infinity minus infinity, or not-a- \
+               number is compared with `<`, `<=`, `>` or `>=`.",
+        why: "The result is not a number, and so is everything computed from it. All ordered comparisons \
+               with it are false, so that loops end early or never, and range tests let it through.",
+        bad: include_str!("../../../tests/c/checks/float-invalid.c"),
+        fixed: include_str!("../../../tests/c/checks/float-invalid_ok.c"),
+        advice: "Test the operands before the operation, or the result with `isnan`. Write range tests so \
+               that not-a-number fails them: `if (!(x >= lo && x <= hi)) reject();`.",
+        how: "Float operations carry the condition that operands which are numbers give a number; ordered \
+               comparisons that neither operand is a NaN. `==` and `!=` are always fine.",
+    },
+};
+
+/// A float operation on numbers gives a number.
+pub(crate) fn arithmetic(expr: ExprId, out: Sink<'_>) {
+    out(CheckKind::FloatInvalid, Condition::NotRaised(Raise::FloatInvalid, expr));
+}
+
+/// Floats that are ordered are numbers.
+pub(crate) fn compare(expr: ExprId, op: CompareOp, out: Sink<'_>) {
+    if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
+        out(CheckKind::FloatInvalid, Condition::NotRaised(Raise::FloatInvalid, expr));
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `overlap`: a copy between regions that overlap.
+
+use clew_ir::obligation::CheckKind;
+
+use crate::{After, Check, Group, Page};
+
+/// The check.
+pub const CHECK: Check = Check {
+    kind: CheckKind::Overlap,
+    after: After::Stop,
+    on_by_default: true,
+    cwe: 475,
+    group: Group::Memory,
+    properties: &[],
+    title: "a copy between regions that overlap",
+    page: Page {
+        what: "memcpy, strcpy, sprintf and the like get a source and a destination that share bytes.",
+        why: "These functions may copy in any order and in any chunk. With overlapping regions the result \
+               depends on the machine and the library's version.",
+        bad: include_str!("../../../tests/c/checks/overlap.c"),
+        fixed: include_str!("../../../tests/c/checks/overlap_ok.c"),
+        advice: "Use memmove, which is defined for overlapping regions.",
+        how: "Calls of copying functions carry the condition that the two regions share no byte. The \
+               condition comes from the models of the library functions.",
+    },
+};

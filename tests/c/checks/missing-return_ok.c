@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// run: exit 0
+static int sign(int x) {
+    if (x > 0)
+        return 1;
+    if (x < 0)
+        return -1;
+    return 0;
+}
+
+int main(void) {
+    int s = sign(0);
+    return s > 1;
+}

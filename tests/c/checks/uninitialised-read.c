@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// run: finding
+// stop-on: uninitialised-read
+static int largest(const int *values, int n) {
+    int best;
+    for (int i = 0; i < n; i++)
+        if (i == 0 || values[i] > best)
+            best = values[i];
+    return best; // finds: uninitialised-read
+}
+
+int main(void) {
+    int none[1] = {0};
+    return largest(none, 0) > 0;
+}
