@@ -4,3 +4,5 @@
 pub mod obligation;
 pub mod syntax;
 pub mod types;
+pub mod verdict;
+pub mod witness;

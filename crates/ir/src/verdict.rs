@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of an obligation, and what that rests on.
+//!
+//! There are four verdicts and no fifth: what clew does not support is open, never silence.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::obligation::StableId;
+use crate::witness::Witness;
+
+/// What is known of one obligation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Verdict {
+    /// It holds in every run.
+    Proved(Proof),
+    /// No run comes to its place.
+    Unreachable(Proof),
+    /// Some run violates it.
+    Violated {
+        /// The inputs of such a run; none for the run that the user started.
+        witness: Option<Witness>,
+        /// Who saw it.
+        confirmed: Confirmed,
+    },
+    /// Not decided.
+    Open(Reason),
+}
+
+/// Who proved an obligation, and on the strength of what.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Proof {
+    /// The engine.
+    pub by: String,
+    /// Obligations before it that are open or violated, whose violation the proof sets aside. Empty: unconditional.
+    pub given: Vec<StableId>,
+}
+
+/// Who saw a violation happen.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Confirmed {
+    /// The compiled program.
+    Native,
+    /// The interpreter.
+    Interpreter,
+}
+
+impl Confirmed {
+    /// The word that reports use.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Confirmed::Native => "native",
+            Confirmed::Interpreter => "interpreter",
+        }
+    }
+}
+
+/// Why an obligation is open.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Reason {
+    /// No engine has looked at it.
+    NotAnalysed,
+    /// Code that clew does not support may touch it.
+    Unsupported(String),
+    /// A limit was reached; so much was explored.
+    Limit(u64),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NotAnalysed => f.write_str("not analysed"),
+            Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Reason::Limit(explored) => write!(f, "limit reached, explored: {explored}"),
+        }
+    }
+}
+
+/// Which verdicts an assumption weakens.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Polarity {
+    /// It leaves runs out: proofs rest on it.
+    Restricting,
+    /// It adds runs that may not exist: violations rest on it.
+    Widening,
+}
+
+/// Something that verdicts rest on and that clew did not prove.
+#[derive(Clone, Copy, Debug)]
+pub struct Assumption {
+    /// The name of the switch.
+    pub name: &'static str,
+    /// Which verdicts it weakens.
+    pub polarity: Polarity,
+    /// Whether it is made when nobody says otherwise.
+    pub by_default: bool,
+    /// Whether it can be switched.
+    pub fixed: bool,
+    /// What it says.
+    pub text: &'static str,
+}
+
+const fn switch(name: &'static str, polarity: Polarity, by_default: bool, text: &'static str) -> Assumption {
+    Assumption { name, polarity, by_default, fixed: false, text }
+}
+
+const fn always(name: &'static str, text: &'static str) -> Assumption {
+    Assumption { name, polarity: Polarity::Restricting, by_default: true, fixed: true, text }
+}
+
+/// The assumptions by name, in the order they are listed.
+pub const ASSUMPTIONS: &[Assumption] = &[
+    switch("malloc-succeeds", Polarity::Restricting, false, "malloc and its siblings never return null"),
+    switch(
+        "params-not-aliased",
+        Polarity::Restricting,
+        true,
+        "pointer parameters of an entry point to different objects",
+    ),
+    switch(
+        "params-valid-or-null",
+        Polarity::Widening,
+        true,
+        "a pointer parameter of an entry is null or points to an object of its type",
+    ),
+    switch(
+        "missing-functions-leave-globals",
+        Polarity::Restricting,
+        true,
+        "a function without a body does not change global variables",
+    ),
+    switch("round-to-nearest", Polarity::Restricting, true, "floats are rounded to nearest, ties to even"),
+    switch(
+        "no-fma",
+        Polarity::Restricting,
+        true,
+        "the compiler does not fuse a multiplication and an addition",
+    ),
+    switch(
+        "evaluation-order",
+        Polarity::Restricting,
+        true,
+        "what C leaves unordered is evaluated in the order of gcc",
+    ),
+    switch(
+        "no-asynchronous-writes",
+        Polarity::Restricting,
+        true,
+        "no other thread, signal handler or device writes ordinary memory",
+    ),
+    switch(
+        "loops-bounded",
+        Polarity::Restricting,
+        false,
+        "no loop makes more than N turns (loops-bounded=N)",
+    ),
+    always("no-strict-aliasing", "objects may be accessed through other types, as with -fno-strict-aliasing"),
+    always("stack-suffices", "the stack is as large as the default of the system"),
+    always("compiler-correct", "the compiler translates the program as the standard says"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assumptions_have_names_of_their_own() {
+        let mut names: Vec<_> = ASSUMPTIONS.iter().map(|a| a.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ASSUMPTIONS.len());
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Inputs that make a program do something, as a file that people can read and write.
+//!
+//! Values are bit patterns. A reader may leave `bits` out and give a `value` in decimal; its meaning then follows
+//! the name of the input (`__VERIFIER_nondet_float` makes 0.5 a binary32 pattern).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Values for the inputs of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Witness {
+    /// Version of this format.
+    pub version: u32,
+    /// The inputs, in the order in which the run reads them.
+    pub inputs: Vec<Input>,
+}
+
+/// The version that this clew reads and writes.
+pub const VERSION: u32 = 1;
+
+/// One value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// What reads it: the name of a nondeterministic function, a parameter or a global.
+    pub name: String,
+    /// The bit pattern, in hexadecimal with `0x`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<String>,
+    /// The value for a reader.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+}
+
+/// Why a witness cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum WitnessError {
+    /// Written by another version of clew.
+    Version(u32),
+    /// An input whose value cannot be read; counted from 1.
+    Value {
+        /// Which input.
+        position: usize,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl fmt::Display for WitnessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WitnessError::Version(found) => {
+                write!(f, "the witness has version {found}, this clew reads version {VERSION}")
+            }
+            WitnessError::Value { position, name } => {
+                write!(
+                    f,
+                    "input {position} (`{name}`) has neither hexadecimal `bits` nor a number as `value`"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for WitnessError {}
+
+impl Witness {
+    /// The bit patterns in order; integers are sign-extended to 128 bits.
+    pub fn bits(&self) -> Result<Vec<u128>, WitnessError> {
+        if self.version != VERSION {
+            return Err(WitnessError::Version(self.version));
+        }
+        let bits = self.inputs.iter().enumerate().map(|(i, input)| {
+            input.pattern().ok_or_else(|| WitnessError::Value { position: i + 1, name: input.name.clone() })
+        });
+        bits.collect()
+    }
+}
+
+impl Input {
+    fn pattern(&self) -> Option<u128> {
+        if let Some(bits) = &self.bits {
+            return u128::from_str_radix(bits.strip_prefix("0x")?, 16).ok();
+        }
+        let value = self.value.as_deref()?;
+        if self.name.ends_with("float") {
+            return value.parse::<f32>().ok().map(|v| u128::from(v.to_bits()));
+        }
+        if self.name.ends_with("double") {
+            return value.parse::<f64>().ok().map(|v| u128::from(v.to_bits()));
+        }
+        let unsigned = || value.parse::<u128>().ok();
+        value.parse::<i128>().ok().map(|v| v as u128).or_else(unsigned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(name: &str, bits: Option<&str>, value: Option<&str>) -> Input {
+        Input { name: name.to_owned(), bits: bits.map(str::to_owned), value: value.map(str::to_owned) }
+    }
+
+    #[test]
+    fn values_become_patterns_by_the_name_of_the_input() {
+        let inputs = vec![
+            input("__VERIFIER_nondet_int", None, Some("-1")),
+            input("__VERIFIER_nondet_float", None, Some("0.5")),
+            input("__VERIFIER_nondet_double", Some("0x3ff0000000000000"), Some("1")),
+        ];
+        let bits = Witness { version: VERSION, inputs }.bits();
+        assert_eq!(bits, Ok(vec![u128::MAX, 0x3f00_0000, 0x3ff0_0000_0000_0000]));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let inputs = vec![input("x", Some("12"), None)];
+        let error = Witness { version: VERSION, inputs }.bits().unwrap_err();
+        assert_eq!(error, WitnessError::Value { position: 1, name: "x".to_owned() });
+        assert_eq!(Witness { version: 7, inputs: Vec::new() }.bits(), Err(WitnessError::Version(7)));
+    }
+}
