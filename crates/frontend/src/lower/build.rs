@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The function under construction: blocks, locals, expression nodes, obligations.
+
+use std::sync::Arc;
+
+use clew_base::index::IndexVec;
+use clew_base::source::Span;
+use clew_checks::operation::{Operation, Scalar};
+use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
+use clew_ir::syntax::{
+    BinaryOp, Block, BlockId, Body, Expr, ExprId, ExprKind, FuncId, Local, LocalId, ObligationId, Statement, StatementKind,
+    Storage, Terminator, Type, TypeId,
+};
+use rucc_sema::{CaseId, DeclId, LabelId, Tast};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::UnitLowering;
+use super::scope::{Jump, Scope, ScopeId, StorageMode};
+use super::sequence::Effects;
+
+/// An expression of rucc's tree.
+pub(super) type CExpr = rucc_sema::ExprId;
+
+/// State for one function.
+pub(super) struct FunctionLowering<'f, 'u> {
+    pub(super) unit: &'f mut UnitLowering<'u>,
+    pub(super) tast: &'u Tast,
+    pub(super) body: Body,
+    /// Blocks under construction; those without a terminator are open.
+    pub(super) blocks: IndexVec<BlockId, OpenBlock>,
+    pub(super) current: BlockId,
+    pub(super) locals: FxHashMap<DeclId, LocalId>,
+    pub(super) scopes: IndexVec<ScopeId, Scope>,
+    pub(super) scope: ScopeId,
+    pub(super) storage_mode: StorageMode,
+    pub(super) labels: FxHashMap<LabelId, BlockId>,
+    pub(super) block_scopes: FxHashMap<BlockId, ScopeId>,
+    pub(super) jumps: Vec<Jump>,
+    pub(super) loops: Vec<Loop>,
+    pub(super) cases: FxHashMap<CaseId, BlockId>,
+    pub(super) defaults: Vec<Option<BlockId>>,
+    /// Labels whose address is taken: the targets of computed gotos.
+    pub(super) label_values: Vec<BlockId>,
+    /// Expressions that have been evaluated and must not be again: lengths of variable arrays, the shared
+    /// operand of GNU's `?:`.
+    pub(super) pinned: FxHashMap<CExpr, ExprId>,
+    pub(super) effects: Effects,
+    /// Register locals that may be read before they are assigned.
+    pub(super) suspicious: FxHashSet<LocalId>,
+    pub(super) result: TypeId,
+    pub(super) function: FuncId,
+    pub(super) name: Arc<str>,
+}
+
+/// A block under construction.
+#[derive(Default)]
+pub(super) struct OpenBlock {
+    pub(super) statements: Vec<Statement>,
+    pub(super) terminator: Option<(Terminator, Span)>,
+    pub(super) is_target: bool,
+}
+
+/// Where `break` and `continue` lead.
+pub(super) struct Loop {
+    pub(super) on_break: BlockId,
+    pub(super) on_continue: Option<BlockId>,
+    pub(super) scope: ScopeId,
+}
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn new_block(&mut self) -> BlockId {
+        self.blocks.push(OpenBlock::default())
+    }
+
+    /// Goes on writing in that block.
+    pub(super) fn switch_to(&mut self, block: BlockId) {
+        self.current = block;
+    }
+
+    /// Ends the current block. Code after it goes to a block that nothing reaches unless a label is there.
+    pub(super) fn terminate(&mut self, terminator: Terminator, span: Span) {
+        for successor in successors(&terminator) {
+            self.blocks[successor].is_target = true;
+        }
+        self.blocks[self.current].terminator = Some((terminator, span));
+        self.current = self.new_block();
+    }
+
+    pub(super) fn goto(&mut self, block: BlockId, span: Span) {
+        self.terminate(Terminator::Goto(block), span);
+    }
+
+    /// Ends the current block by going to `block` and goes on there.
+    pub(super) fn flow_into(&mut self, block: BlockId, span: Span) {
+        self.blocks[block].is_target = true;
+        self.blocks[self.current].terminator = Some((Terminator::Goto(block), span));
+        self.current = block;
+    }
+
+    /// Whether some run may come to the current block.
+    pub(super) fn is_reachable(&self) -> bool {
+        self.current.0 == 0 || self.blocks[self.current].is_target
+    }
+
+    pub(super) fn emit(&mut self, kind: StatementKind, span: Span) {
+        let block = self.current;
+        self.blocks[block].statements.push(Statement { kind, span });
+    }
+
+    pub(super) fn expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
+        self.body.exprs.push(Expr { kind, ty, span })
+    }
+
+    pub(super) fn int_const(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
+        self.expr(ExprKind::Int(value), ty, span)
+    }
+
+    /// The zero of any scalar type.
+    pub(super) fn zero(&mut self, ty: TypeId, span: Span) -> ExprId {
+        let kind = match self.ir_type(ty) {
+            Type::Float(_) => ExprKind::Float { bits: 0, text: None },
+            _ => ExprKind::Int(0),
+        };
+        self.expr(kind, ty, span)
+    }
+
+    pub(super) fn local_value(&mut self, local: LocalId, span: Span) -> ExprId {
+        let ty = self.body.locals[local].ty;
+        self.expr(ExprKind::Local(local), ty, span)
+    }
+
+    pub(super) fn type_of(&self, expr: ExprId) -> TypeId {
+        self.body.exprs[expr].ty
+    }
+
+    pub(super) fn ir_type(&self, ty: TypeId) -> &Type {
+        self.unit.types.table.get(ty)
+    }
+
+    /// A fresh register without a name.
+    pub(super) fn temporary(&mut self, ty: TypeId, span: Span) -> LocalId {
+        self.body.locals.push(Local { name: None, ty, storage: Storage::Register, span })
+    }
+
+    /// A fresh register with a value.
+    pub(super) fn keep(&mut self, value: ExprId, span: Span) -> ExprId {
+        let local = self.temporary(self.type_of(value), span);
+        self.emit(StatementKind::Assign { local, value }, span);
+        self.local_value(local, span)
+    }
+
+    pub(super) fn span_of(&self, expr: CExpr) -> Span {
+        self.unit.unit.span(self.tast.expr_span(expr))
+    }
+
+    pub(super) fn scalar_of(&self, ty: TypeId) -> Scalar {
+        match self.ir_type(ty) {
+            Type::Bool => Scalar::Bool,
+            Type::Int { bits, signed } => Scalar::Int { bits: *bits, signed: *signed },
+            Type::Float(format) => Scalar::Float(*format),
+            _ => Scalar::Pointer,
+        }
+    }
+
+    /// Adds the obligations that an operation carries, and a check for them.
+    pub(super) fn demand(&mut self, operation: &Operation<'_>, span: Span) {
+        let first = self.body.obligations.next_index();
+        let exprs = &self.body.exprs;
+        let table = &self.unit.types.table;
+        let obligations = &mut self.body.obligations;
+        clew_checks::demand(operation, &mut |check, condition| {
+            if !holds_by_constants(exprs, table, &condition) {
+                obligations.push(Obligation { check, condition, span });
+            }
+        });
+        let count = (self.body.obligations.len() - first.0 as usize) as u32;
+        if count > 0 {
+            self.emit(StatementKind::Check { first, count }, span);
+        }
+    }
+
+    /// One obligation without a check statement of its own.
+    pub(super) fn obligation(&mut self, operation: &Operation<'_>, span: Span) -> Option<ObligationId> {
+        let mut made: Option<(CheckKind, Condition)> = None;
+        clew_checks::demand(operation, &mut |check, condition| made = Some((check, condition)));
+        let (check, condition) = made?;
+        Some(self.body.obligations.push(Obligation { check, condition, span }))
+    }
+
+    /// Nothing is known from here on; the value stands in for one that cannot be computed.
+    pub(super) fn unsupported(&mut self, what: &str, span: Span) {
+        self.emit(StatementKind::Unsupported { what: what.into() }, span);
+    }
+}
+
+/// The blocks that a terminator may go to.
+pub(super) fn successors(terminator: &Terminator) -> Vec<BlockId> {
+    match terminator {
+        Terminator::Goto(block) => vec![*block],
+        Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
+        Terminator::Switch { cases, default, .. } => {
+            cases.iter().map(|(_, _, block)| *block).chain([*default]).collect()
+        }
+        Terminator::ComputedGoto { targets, .. } => targets.clone(),
+        Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
+    }
+}
+
+/// Conditions that the constants in them settle: `x / 2` divides by no zero.
+fn holds_by_constants(
+    exprs: &IndexVec<ExprId, Expr>,
+    table: &clew_ir::types::TypeTable,
+    condition: &Condition,
+) -> bool {
+    let constant = |id: ExprId| match exprs[id].kind {
+        ExprKind::Int(value) => Some(value),
+        _ => None,
+    };
+    let Condition::NotRaised(raise, id) = condition else { return false };
+    let ExprKind::Binary(op, _, right) = exprs[*id].kind else { return false };
+    let Some(right) = constant(right) else { return false };
+    let Type::Int { bits, signed } = table.get(exprs[*id].ty) else { return false };
+    match (raise, op) {
+        (Raise::DivisionByZero, _) => right != 0,
+        (Raise::SignedOverflow, BinaryOp::Div | BinaryOp::Rem) => right != -1,
+        (Raise::ShiftRange, BinaryOp::Shr) => (0..i128::from(*bits)).contains(&right),
+        (Raise::ShiftRange, BinaryOp::Shl) => !signed && (0..i128::from(*bits)).contains(&right),
+        _ => false,
+    }
+}
+
+impl From<OpenBlock> for Block {
+    fn from(block: OpenBlock) -> Block {
+        let (terminator, span) = block.terminator.unwrap_or((Terminator::Unreachable, Span::NONE));
+        Block { statements: block.statements, terminator, span }
+    }
+}

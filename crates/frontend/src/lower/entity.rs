@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names that the linker sees: which object or function a declaration stands for.
+
+use std::sync::Arc;
+
+use clew_base::source::Span;
+use clew_ir::syntax::{
+    Attributes, Contract, FuncId, Function, Global, GlobalId, GlobalKind, Init, Linkage, Type,
+};
+use rucc_sema::{Decl, DeclFlags, DeclId, DeclKind, Definition, Emission, Priority, StorageDuration};
+use rucc_types::{Qualifiers, TypeKind};
+
+use super::UnitLowering;
+
+/// What a declaration with static storage stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Entity {
+    Global(GlobalId),
+    Function(FuncId),
+}
+
+impl UnitLowering<'_> {
+    /// Asks for everything that the compiler would emit: external definitions, and statics that are not inline.
+    pub(super) fn declare_roots(&mut self) {
+        let unit = self.unit;
+        for asm in unit.tast.file_asms() {
+            let span = unit.span(asm.span);
+            self.unsupported.push(clew_ir::syntax::Unsupported { span, what: "assembler outside functions".into() });
+        }
+        for &id in unit.tast.top_level() {
+            let decl = &unit.tast[id];
+            let emitted = match decl.kind {
+                DeclKind::Function => decl.body.is_some() && self.is_root(decl),
+                DeclKind::Object => decl.state != Definition::Declared,
+                DeclKind::Type => false,
+            };
+            let alias = decl.alias.is_some();
+            if emitted || alias {
+                self.entity(id);
+            }
+        }
+    }
+
+    /// `inline` functions are lowered when something calls them, as a compiler would.
+    fn is_root(&self, decl: &Decl) -> bool {
+        let inline = decl.flags.contains(DeclFlags::DECLARED_INLINE) || !decl.inline.emits();
+        !inline || (decl.linkage == rucc_sema::Linkage::External && decl.inline == Emission::External)
+    }
+
+    /// The object or function of a declaration; its definition is put on the list of work.
+    pub(super) fn entity(&mut self, id: DeclId) -> Entity {
+        if let Some(entity) = self.entities.get(&id) {
+            return *entity;
+        }
+        let unit = self.unit;
+        let decl = &unit.tast[id];
+        let name = self.linkage_name(id, decl);
+        let shared = decl.linkage != rucc_sema::Linkage::None;
+        let known = shared.then(|| self.by_name.get(&name).copied()).flatten();
+        let entity = match known {
+            Some(entity) => entity,
+            None if decl.kind == DeclKind::Function => Entity::Function(self.declare_function(id, decl, &name)),
+            None => Entity::Global(self.declare_global(id, decl, &name)),
+        };
+        self.entities.insert(id, entity);
+        if shared {
+            self.by_name.insert(name, entity);
+        }
+        let defines = decl.body.is_some() || (decl.kind == DeclKind::Object && decl.state != Definition::Declared);
+        if defines && !self.is_defined(entity) {
+            self.mark_defined(entity, decl);
+            self.pending.push((id, entity));
+        }
+        entity
+    }
+
+    fn is_defined(&self, entity: Entity) -> bool {
+        match entity {
+            Entity::Global(id) => self.globals[id].init.is_some(),
+            Entity::Function(id) => self.functions[id].body.is_some(),
+        }
+    }
+
+    /// Keeps a second declaration of the same name from being queued again.
+    fn mark_defined(&mut self, entity: Entity, decl: &Decl) {
+        match entity {
+            Entity::Global(id) => {
+                let tentative = decl.state == Definition::Tentative && decl.init.is_none();
+                self.globals[id].init = Some(Init { tentative, ..Init::default() });
+            }
+            Entity::Function(id) => self.functions[id].body = Some(Default::default()),
+        }
+    }
+
+    fn linkage_name(&mut self, id: DeclId, decl: &Decl) -> Arc<str> {
+        if let Some(label) = decl.asm_label {
+            return self.text(label);
+        }
+        let Some(symbol) = decl.name else { return format!(".literal.{}", id.index()).into() };
+        let name = self.name(symbol);
+        match rucc_sema::library_name(&name) {
+            Some(library) => library.into(),
+            None => name,
+        }
+    }
+
+    fn linkage(decl: &Decl) -> Linkage {
+        match decl.linkage {
+            rucc_sema::Linkage::External if decl.flags.contains(DeclFlags::WEAK) => Linkage::Weak,
+            // An inline definition gives way to the external one of another unit.
+            rucc_sema::Linkage::External if decl.body.is_some() && !decl.inline.emits() => Linkage::Weak,
+            rucc_sema::Linkage::External => Linkage::External,
+            rucc_sema::Linkage::Internal | rucc_sema::Linkage::None => Linkage::Internal,
+        }
+    }
+
+    fn declare_function(&mut self, id: DeclId, decl: &Decl, name: &Arc<str>) -> FuncId {
+        let ty = self.ty(decl.ty);
+        let priority = |p: Option<Priority>| match p {
+            None => None,
+            Some(Priority::Unnumbered) => Some(u16::MAX),
+            Some(Priority::Numbered(n)) => Some(n),
+        };
+        let prototyped = matches!(self.types.table.get(ty), Type::Function { prototyped: true, .. });
+        let alias = decl.alias.map(|alias| self.text(alias));
+        self.functions.push(Function {
+            name: name.clone(),
+            source_name: self.source_name(decl),
+            ty,
+            linkage: Self::linkage(decl),
+            attributes: Attributes {
+                noreturn: decl.flags.contains(DeclFlags::NORETURN),
+                returns_twice: decl.flags.contains(DeclFlags::RETURNS_TWICE),
+                constructor: priority(decl.startup.before),
+                destructor: priority(decl.startup.after),
+                implicit: !prototyped && decl.body.is_none(),
+            },
+            alias,
+            contract: Contract::default(),
+            body: None,
+            span: self.decl_span(id),
+        })
+    }
+
+    fn declare_global(&mut self, id: DeclId, decl: &Decl, name: &Arc<str>) -> GlobalId {
+        let ty = self.ty(decl.ty);
+        let align = self.align(decl.ty).max(decl.alignment.unwrap_or(0));
+        let alias = decl.alias.map(|alias| self.text(alias));
+        self.globals.push(Global {
+            name: name.clone(),
+            source_name: self.source_name(decl),
+            ty,
+            size: self.size_of(ty).max(self.unit.tast.extent(id)),
+            align,
+            linkage: Self::linkage(decl),
+            kind: GlobalKind::Variable,
+            is_const: self.is_const(decl.ty),
+            thread_local: decl.duration == StorageDuration::Thread,
+            init: None,
+            alias,
+            span: self.decl_span(id),
+        })
+    }
+
+    fn source_name(&mut self, decl: &Decl) -> Arc<str> {
+        decl.name.map_or_else(|| "(compound literal)".into(), |name| self.name(name))
+    }
+
+    pub(super) fn decl_span(&self, id: DeclId) -> Span {
+        self.unit.span(self.unit.tast.decl_span(id))
+    }
+
+    /// Whether an object of the type may not be written: `const`, or an array of such.
+    pub(super) fn is_const(&self, ty: rucc_types::TypeId) -> bool {
+        let types = &self.unit.types;
+        let canonical = types.canonical(ty);
+        types.quals(ty).has(Qualifiers::CONST)
+            || types.quals(canonical).has(Qualifiers::CONST)
+            || matches!(types.kind(canonical), TypeKind::Array { elem, .. } if self.is_const(elem))
+    }
+
+    /// Whether accesses through the type are volatile.
+    pub(super) fn is_volatile(&self, ty: rucc_types::TypeId) -> bool {
+        let types = &self.unit.types;
+        let canonical = types.canonical(ty);
+        types.quals(ty).has(Qualifiers::VOLATILE)
+            || types.quals(canonical).has(Qualifiers::VOLATILE)
+            || match types.kind(canonical) {
+                TypeKind::Array { elem, .. } => self.is_volatile(elem),
+                TypeKind::Atomic(inner) => self.is_volatile(inner),
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! C's order of effects inside one full expression.
+//!
+//! Lowering picks one order (gcc's). Where C leaves the order open and it matters, there is an obligation: two
+//! unsequenced effects on one object are `unsequenced` (undefined), calls whose effects meet are
+//! `order-dependent`. Reads and writes are logged while an expression is lowered; an operator whose operands are
+//! unsequenced compares what its operands logged.
+
+use clew_base::source::Span;
+use clew_checks::operation::Operation;
+use clew_ir::syntax::{
+    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, StatementKind, UnorderedMarker,
+};
+
+use super::build::{CExpr, FunctionLowering};
+
+/// What has been read and written in the present full expression.
+#[derive(Default)]
+pub(super) struct Effects {
+    enabled: bool,
+    log: Vec<Effect>,
+}
+
+#[derive(Clone)]
+struct Effect {
+    what: Touched,
+    write: bool,
+    /// A sequence point has passed since: done before any value that includes it.
+    settled: bool,
+}
+
+#[derive(Clone)]
+enum Touched {
+    Local(LocalId),
+    Memory(Place),
+}
+
+impl Effects {
+    /// Begins a full expression; the log is kept only where order can matter.
+    pub(super) fn begin(&mut self, enabled: bool) {
+        self.log.clear();
+        self.enabled = enabled;
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.begin(false);
+    }
+
+    pub(super) fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// A sequence point: what has been logged since the mark is done.
+    pub(super) fn settle(&mut self, mark: usize) {
+        self.log.iter_mut().skip(mark).for_each(|e| e.settled = true);
+    }
+
+    pub(super) fn local(&mut self, local: LocalId, write: bool) {
+        if self.enabled {
+            self.log.push(Effect { what: Touched::Local(local), write, settled: false });
+        }
+    }
+
+    pub(super) fn memory(&mut self, place: &Place, write: bool) {
+        if self.enabled {
+            self.log.push(Effect { what: Touched::Memory(place.clone()), write, settled: false });
+        }
+    }
+
+    /// Pairs from two unsequenced operands of which one writes.
+    fn conflicts(&self, left: usize, right: usize) -> Vec<(Touched, Touched)> {
+        let (left, right) = (&self.log[left..right], &self.log[right..]);
+        if !left.iter().chain(right).any(|e| e.write) {
+            return Vec::new();
+        }
+        let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+        pairs
+            .filter(|(a, b)| (a.write || b.write) && may_meet(&a.what, &b.what))
+            .map(|(a, b)| (a.what.clone(), b.what.clone()))
+            .collect()
+    }
+
+    /// The writes since the mark that no sequence point has settled and that the last entry may meet.
+    fn last_against(&self, mark: usize) -> Vec<(Touched, Touched)> {
+        let Some((own, before)) = self.log.split_last() else { return Vec::new() };
+        let before = before.iter().skip(mark);
+        before
+            .filter(|e| e.write && !e.settled && may_meet(&e.what, &own.what))
+            .map(|e| (e.what.clone(), own.what.clone()))
+            .collect()
+    }
+}
+
+/// Whether two touched things may be the same; a cheap filter before an obligation is made.
+fn may_meet(a: &Touched, b: &Touched) -> bool {
+    match (a, b) {
+        (Touched::Local(a), Touched::Local(b)) => a == b,
+        (Touched::Memory(a), Touched::Memory(b)) => match (a.base, b.base) {
+            (PlaceBase::Deref(_), _) | (_, PlaceBase::Deref(_)) => a.ty == b.ty,
+            (a_base, b_base) => a_base == b_base && a.ty == b.ty,
+        },
+        _ => false,
+    }
+}
+
+impl FunctionLowering<'_, '_> {
+    /// The operands logged in `left..right` and from `right` on are unsequenced.
+    pub(super) fn check_unsequenced(&mut self, left: usize, right: usize, span: Span) {
+        if self.effects.enabled {
+            for (a, b) in self.effects.conflicts(left, right) {
+                self.unsequenced_pair(&a, &b, span);
+            }
+        }
+    }
+
+    /// The effect just logged is unsequenced with the side effects of its operands since the mark.
+    pub(super) fn check_own_effect(&mut self, mark: usize, span: Span) {
+        if self.effects.enabled {
+            for (a, b) in self.effects.last_against(mark) {
+                self.unsequenced_pair(&a, &b, span);
+            }
+        }
+    }
+
+    fn unsequenced_pair(&mut self, a: &Touched, b: &Touched, span: Span) {
+        match (a, b) {
+            (Touched::Memory(a), Touched::Memory(b)) if a == b && !matches!(a.base, PlaceBase::Deref(_)) => {
+                self.demand(&Operation::UnsequencedLocal, span);
+            }
+            (Touched::Memory(a), Touched::Memory(b)) => {
+                let (p, n) = self.extent(a, span);
+                let (q, m) = self.extent(b, span);
+                self.demand(&Operation::UnsequencedMemory((p, n), (q, m)), span);
+            }
+            _ => self.demand(&Operation::UnsequencedLocal, span),
+        }
+    }
+
+    fn extent(&mut self, place: &Place, span: Span) -> (ExprId, ExprId) {
+        let size_type = self.unit.known.size;
+        let bytes = self.unit.types.table.view(&self.unit.target).access_bytes(place);
+        let pointer = self.unit.types.table.pointer(place.ty);
+        let address = self.expr(ExprKind::AddressOf(Box::new(place.clone())), pointer, span);
+        (address, self.int_const(i128::from(bytes), size_type, span))
+    }
+
+    /// Opens a region of unordered calls if at least two of the operands call something.
+    pub(super) fn begin_unordered(&mut self, operands: &[CExpr], span: Span) -> Option<ObligationId> {
+        let calling = operands.iter().filter(|e| self.unit.scan.has_calls(**e)).count();
+        if calling < 2 {
+            return None;
+        }
+        let obligation = self.obligation(&Operation::UnorderedCalls, span)?;
+        self.unordered(Some(obligation), UnorderedMarker::Begin, span);
+        Some(obligation)
+    }
+
+    pub(super) fn unordered(&mut self, region: Option<ObligationId>, marker: UnorderedMarker, span: Span) {
+        if let Some(obligation) = region {
+            self.emit(StatementKind::Unordered { marker, obligation }, span);
+        }
+    }
+}
