@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The state of a run, and how violations become findings.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use clew_base::index::Idx;
+use clew_base::source::Span;
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program};
+use rustc_hash::FxHashMap;
+
+use crate::code::Code;
+use crate::host::Host;
+use crate::libc;
+use crate::memory::{Kind, Memory, Name, TraceId};
+use crate::outcome::{Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
+use crate::policy::{Action, Policy};
+use crate::trace::{REMEMBERED, Traces};
+use crate::value::{Pointer, Provenance};
+
+/// Why execution does not simply go on.
+#[derive(Debug)]
+pub enum Stop {
+    /// A check failed.
+    Finding(Box<Finding>),
+    /// The program ends with this status, without running anything more of it.
+    Exit(i32),
+    /// A signal kills the program.
+    Signal(i32),
+    /// An assumption does not hold.
+    Assumed,
+    /// clew cannot go on.
+    Error(RunError),
+    /// `longjmp`: unwinds to the frame that called `setjmp`.
+    Jump(Box<crate::exec::Jump>),
+}
+
+/// A run.
+pub struct Machine<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) options: &'p Options,
+    pub(crate) host: &'p mut dyn Host,
+    pub(crate) policy: Policy,
+    /// All objects.
+    pub memory: Memory,
+    /// What the library keeps between calls.
+    pub libc: libc::State,
+    pub(crate) registers: Vec<u64>,
+    pub(crate) frames: Vec<Frame>,
+    /// Objects of the frames' locals, with where each frame's begin.
+    pub(crate) stack_objects: Vec<Provenance>,
+    pub(crate) stack_used: u64,
+    pub(crate) codes: Vec<Option<Rc<Code>>>,
+    pub(crate) globals: Vec<Pointer>,
+    pub(crate) functions: Vec<Pointer>,
+    pub(crate) traces: Traces,
+    pub(crate) steps: u64,
+    pub(crate) inputs_read: usize,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) counted: Vec<Counted>,
+    counted_index: FxHashMap<CountKey, usize>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) call_back_depth: u32,
+    pub(crate) errno: Pointer,
+    pub(crate) exits: crate::exec::Exits,
+    pub(crate) unordered: crate::exec::Regions,
+}
+
+/// What tells two counted violations apart.
+type CountKey = (CheckKind, Option<(FuncId, ObligationId)>, Span);
+
+/// One call of a function with a body.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub function: FuncId,
+    pub code: Rc<Code>,
+    /// The operation that runs, or the call it waits for.
+    pub pc: u32,
+    /// First register.
+    pub base: usize,
+    /// First of its objects in `stack_objects`.
+    pub objects: usize,
+    /// C stack in use before it.
+    pub stack_before: u64,
+    /// Unnamed arguments, as the memory that `va_arg` reads.
+    pub unnamed: Pointer,
+    /// Where the caller wants a record result.
+    pub result_place: Option<Pointer>,
+    /// Whether the caller uses the value.
+    pub result_used: bool,
+}
+
+/// A violated check, before it is known what becomes of it.
+#[derive(Debug)]
+pub struct Violation {
+    /// Which check.
+    pub check: CheckKind,
+    /// The obligation, where one stands in the IR.
+    pub obligation: Option<(FuncId, ObligationId)>,
+    /// The operation.
+    pub span: Span,
+    /// What happened.
+    pub message: String,
+    /// The object involved.
+    pub object: Provenance,
+}
+
+impl<'p> Machine<'p> {
+    /// A machine with nothing loaded.
+    pub(crate) fn new(program: &'p Program, options: &'p Options, host: &'p mut dyn Host) -> Machine<'p> {
+        Machine {
+            program,
+            options,
+            host,
+            policy: Policy::new(options, program.semantics),
+            memory: Memory::new(program.target.pointer_bytes, options.memory_limit),
+            libc: libc::State::default(),
+            registers: Vec::new(),
+            frames: Vec::new(),
+            stack_objects: Vec::new(),
+            stack_used: 0,
+            codes: vec![None; program.functions.len()],
+            globals: Vec::new(),
+            functions: Vec::new(),
+            traces: Traces::default(),
+            steps: 0,
+            inputs_read: 0,
+            findings: Vec::new(),
+            counted: Vec::new(),
+            counted_index: FxHashMap::default(),
+            notes: Vec::new(),
+            call_back_depth: 0,
+            errno: Pointer::NULL,
+            exits: Default::default(),
+            unordered: Default::default(),
+        }
+    }
+
+    /// Decides what becomes of a violation: `Ok` means the run goes on.
+    pub fn violate(&mut self, violation: Violation) -> Result<(), Stop> {
+        match self.policy.action(violation.check) {
+            Action::Ignore => Ok(()),
+            Action::Count => {
+                self.count(violation);
+                Ok(())
+            }
+            Action::Record => {
+                if self.count(violation.shallow()) == 1 {
+                    let finding = self.finding(violation);
+                    self.findings.push(finding);
+                }
+                Ok(())
+            }
+            Action::Stop => Err(Stop::Finding(Box::new(self.finding(violation)))),
+        }
+    }
+
+    /// Counts a violation; says how often it has happened.
+    fn count(&mut self, violation: Violation) -> u64 {
+        let key = (violation.check, violation.obligation, violation.span);
+        let index = *self.counted_index.entry(key).or_insert(self.counted.len());
+        if index == self.counted.len() {
+            let Violation { check, obligation, span, message, .. } = violation;
+            self.counted.push(Counted { check, obligation, span, count: 0, first: message });
+        }
+        self.counted[index].count += 1;
+        self.counted[index].count
+    }
+
+    /// The finding for a violation here and now.
+    pub(crate) fn finding(&self, violation: Violation) -> Finding {
+        Finding {
+            check: violation.check,
+            obligation: violation.obligation,
+            span: violation.span,
+            message: violation.message,
+            object: self.object_info(violation.object),
+            stack: self.stack_at(violation.span),
+        }
+    }
+
+    /// The call stack, innermost first, with `span` as the innermost place.
+    pub(crate) fn stack_at(&self, span: Span) -> Vec<StackEntry> {
+        let frames = self.frames.iter().rev().enumerate().map(|(depth, frame)| StackEntry {
+            function: self.program.functions[frame.function].source_name.clone(),
+            span: if depth == 0 { span } else { frame.code.span(frame.pc) },
+        });
+        const SHOWN: usize = 64;
+        frames.take(SHOWN).collect()
+    }
+
+    /// The C text that runs.
+    pub(crate) fn current_span(&self) -> Span {
+        self.frames.last().map_or(Span::NONE, |frame| frame.code.span(frame.pc))
+    }
+
+    /// Remembers where the program is.
+    pub(crate) fn trace(&mut self) -> TraceId {
+        let first = self.frames.len().saturating_sub(REMEMBERED);
+        let stack = self.frames[first..].iter().map(|f| (f.function, f.code.span(f.pc)));
+        self.traces.intern(stack)
+    }
+
+    fn stack_of(&self, trace: TraceId) -> Vec<StackEntry> {
+        let name = |function: FuncId| self.program.functions[function].source_name.clone();
+        self.traces.get(trace).map(|(function, span)| StackEntry { function: name(function), span }).collect()
+    }
+
+    /// What a finding says of an object.
+    pub(crate) fn object_info(&self, prov: Provenance) -> Option<ObjectInfo> {
+        let object = self.memory.object(prov)?;
+        let kind = match object.kind {
+            Kind::Static => "static",
+            Kind::Literal => "string literal",
+            Kind::Stack => "stack",
+            Kind::Heap => "heap",
+            Kind::Function(_) => "function",
+            Kind::Library => "library",
+        };
+        let declared = match object.name {
+            Name::Global(global) => Some(self.program.globals[global].span),
+            Name::Function(function) => Some(self.program.functions[function].span),
+            Name::Local(function, local) => {
+                self.program.functions[function].body.as_ref().map(|body| body.locals[local].span)
+            }
+            Name::Unnamed(_) => None,
+        };
+        Some(ObjectInfo {
+            kind,
+            name: self.source_name(object.name),
+            size: object.size,
+            declared: declared.filter(|span| !span.is_none()),
+            allocated: if object.kind == Kind::Heap { self.stack_of(object.born) } else { Vec::new() },
+            freed: if object.alive { Vec::new() } else { self.stack_of(object.died) },
+        })
+    }
+
+    fn source_name(&self, name: Name) -> Option<String> {
+        let name: Arc<str> = match name {
+            Name::Global(global) => {
+                let global = &self.program.globals[global];
+                if global.kind == GlobalKind::StringLiteral {
+                    return None;
+                }
+                global.source_name.clone()
+            }
+            Name::Function(function) => self.program.functions[function].source_name.clone(),
+            Name::Local(function, local) => {
+                self.program.functions[function].body.as_ref()?.locals[local].name.clone()?
+            }
+            Name::Unnamed(_) => return None,
+        };
+        Some(name.to_string())
+    }
+
+    /// An object as a message names it: `` `buf` ``, `a heap object`.
+    pub(crate) fn describe(&self, prov: Provenance) -> String {
+        let Some(object) = self.memory.object(prov) else { return "an object that is gone".into() };
+        if let Some(name) = self.source_name(object.name) {
+            return format!("`{name}`");
+        }
+        match (object.name, object.kind) {
+            (Name::Unnamed(words), _) => words.into(),
+            (_, Kind::Literal) => "a string literal".into(),
+            (Name::Local(..), _) => "a temporary".into(),
+            _ => "an object".into(),
+        }
+    }
+
+    /// The value of the next nondeterministic input, as its bit pattern.
+    pub(crate) fn next_input(&mut self) -> u128 {
+        let value = self.options.inputs.get(self.inputs_read).copied();
+        if value.is_none() && self.inputs_read == self.options.inputs.len() {
+            self.notes.push("inputs ran out: further nondeterministic values are 0".into());
+        }
+        self.inputs_read += 1;
+        value.unwrap_or(0)
+    }
+
+    /// The function a pointer points to, if it is one.
+    pub(crate) fn function_at(&self, pointer: Pointer) -> Option<FuncId> {
+        let object = self.memory.live(pointer.prov)?;
+        match object.kind {
+            Kind::Function(function) if object.base == pointer.addr => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The pointer to a function.
+    pub(crate) fn function_pointer(&self, function: FuncId) -> Pointer {
+        self.functions[function.index()]
+    }
+}
+
+impl Violation {
+    /// The same violation without its message, to be counted.
+    fn shallow(&self) -> Violation {
+        Violation {
+            check: self.check,
+            obligation: self.obligation,
+            span: self.span,
+            message: self.message.clone(),
+            object: self.object,
+        }
+    }
+}
