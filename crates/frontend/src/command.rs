@@ -79,7 +79,7 @@ pub struct Semantics {
 /// How to read one file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Command {
-    /// The file, as the user names it.
+    /// The file, as the user names it: from the current folder, not from `directory`.
     pub file: PathBuf,
     /// The language.
     pub language: Language,

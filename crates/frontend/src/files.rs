@@ -16,6 +16,9 @@ use rucc_diag::SourceBytes;
 /// a program, and reading it would cost minutes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
+/// The file that stands for `-fpack-struct`, read before the source.
+pub(crate) const PACK_STRUCT_FILE: &str = "<pack-struct>";
+
 /// Something that source files are read through.
 pub trait Files: fmt::Debug + Send + Sync {
     /// The text of a file.
@@ -114,12 +117,13 @@ fn too_large(bytes: u64) -> io::Error {
 #[derive(Debug)]
 pub(crate) struct Adapter<'a> {
     files: &'a dyn Files,
+    pack_struct: Option<u32>,
     handed_out: Mutex<HashMap<usize, Arc<[u8]>>>,
 }
 
 impl<'a> Adapter<'a> {
-    pub(crate) fn new(files: &'a dyn Files) -> Self {
-        Adapter { files, handed_out: Mutex::new(HashMap::new()) }
+    pub(crate) fn new(files: &'a dyn Files, pack_struct: Option<u32>) -> Self {
+        Adapter { files, pack_struct, handed_out: Mutex::new(HashMap::new()) }
     }
 
     /// The shared text behind these bytes; copies only what did not come through here.
@@ -134,6 +138,13 @@ impl<'a> Adapter<'a> {
 
 impl rucc_session::FileSystem for Adapter<'_> {
     fn read(&self, path: &Path) -> io::Result<SourceBytes> {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+        if let (PACK_STRUCT_FILE, Some(bytes)) = (name, self.pack_struct) {
+            return Ok(SourceBytes::new(format!("#pragma pack({bytes})\n").into_bytes()));
+        }
+        if is_compiler_intrinsics(path, name) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
         let text = self.files.read(path)?;
         let mut known = self.handed_out.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(text.as_ptr() as usize, text.clone());
@@ -143,4 +154,10 @@ impl rucc_session::FileSystem for Adapter<'_> {
     fn identity(&self, path: &Path) -> PathBuf {
         self.files.identity(path)
     }
+}
+
+/// Whether this is a header of gcc's about vector instructions. They are written in builtins that only gcc
+/// has, so rucc's own are used in their place: the search goes on to them when these are not there.
+fn is_compiler_intrinsics(path: &Path, name: &str) -> bool {
+    name.ends_with("intrin.h") && path.components().any(|part| part.as_os_str() == "gcc")
 }

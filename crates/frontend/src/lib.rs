@@ -4,9 +4,13 @@
 //! [`parse_unit`] takes a [`Command`] (a file and its flags) to a [`Unit`]: rucc's typed tree with the types,
 //! names, files and spans that lowering needs.
 
+mod args;
+pub mod cmdline;
 pub mod command;
+pub mod compdb;
 pub mod diagnostic;
 pub mod files;
+mod flags;
 mod messages;
 mod predefined;
 pub mod probe;
@@ -15,7 +19,9 @@ mod spans;
 pub mod stack;
 pub mod unit;
 
+pub use cmdline::CommandLine;
 pub use command::{Command, Language, Semantics};
+pub use compdb::{Project, read_project};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use files::{DiskFiles, Files};
 pub use stack::with_large_stack;

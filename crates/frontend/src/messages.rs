@@ -8,6 +8,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::settings::ERROR_LIMIT;
 use crate::spans::SpanTable;
 
+/// rucc's code for a header that is not there.
+const HEADER_NOT_FOUND: &str = "E0341";
+
 /// The longest chain of `#include` that is noted.
 const MAX_INCLUDE_NOTES: usize = 4;
 
@@ -18,11 +21,19 @@ pub(crate) struct Messages<'a> {
     preprocessor: Vec<rucc_diag::Diagnostic>,
     tree: Vec<rucc_diag::Diagnostic>,
     pragmas: Vec<(BytePos, DiagnosticPragma)>,
+    remarks: Vec<Diagnostic>,
 }
 
 impl<'a> Messages<'a> {
     pub(crate) fn new(table: &'a SpanTable, sources: &'a rucc_diag::SourceMap) -> Self {
-        Messages { table, sources, preprocessor: Vec::new(), tree: Vec::new(), pragmas: Vec::new() }
+        Messages {
+            table,
+            sources,
+            preprocessor: Vec::new(),
+            tree: Vec::new(),
+            pragmas: Vec::new(),
+            remarks: Vec::new(),
+        }
     }
 
     /// Messages whose spans are positions in files.
@@ -38,6 +49,16 @@ impl<'a> Messages<'a> {
     /// The `#pragma GCC diagnostic` lines, which silence warnings.
     pub(crate) fn pragmas(&mut self, pragmas: Vec<(BytePos, DiagnosticPragma)>) {
         self.pragmas = pragmas;
+    }
+
+    /// A warning about no place.
+    pub(crate) fn remark(&mut self, message: &str) {
+        self.remarks.push(Diagnostic::new(Severity::Warning, "compiler", message, Span::NONE));
+    }
+
+    /// Whether a header was not found. What follows would be about names the header declares.
+    pub(crate) fn header_missing(&self) -> bool {
+        self.preprocessor.iter().any(|d| d.severity.is_fatal() && d.code == Some(HEADER_NOT_FOUND))
     }
 
     /// Whether the file is rejected.
@@ -63,8 +84,8 @@ impl<'a> Messages<'a> {
     }
 
     fn translate(self) -> Vec<Diagnostic> {
-        let Messages { table, sources, preprocessor, mut tree, pragmas } = self;
-        let mut list: Vec<Diagnostic> = Vec::new();
+        let Messages { table, sources, preprocessor, mut tree, pragmas, remarks } = self;
+        let mut list = remarks;
         let mut add = |diagnostic: Diagnostic| {
             if !list.contains(&diagnostic) {
                 list.push(diagnostic);

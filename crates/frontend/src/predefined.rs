@@ -10,7 +10,7 @@ use rucc_pp::{Predef, Preprocessor, parse_define};
 use rucc_session::GnucVersion;
 
 use crate::command::{Language, MacroFlag};
-use crate::settings::Source;
+use crate::settings::{DEFAULT_GNUC, Source};
 
 /// Macros whose values are rucc's to give: the compiler's list does not have them.
 const KEPT: [&str; 3] = ["__DATE__", "__TIME__", "__TIMESTAMP__"];
@@ -21,15 +21,17 @@ pub(crate) fn define(
     source: &Source<'_>,
     cx: &mut rucc_pp::Context<'_>,
 ) -> Result<(), SourceMapFull> {
-    let number = |name| source.compiler.number(name).unwrap_or(0) as u32;
     let mut predef = Predef::new();
     predef.std = source.dialect.std;
     predef.gnu_extensions = source.dialect.gnu;
-    predef.gnuc = GnucVersion {
-        major: number("__GNUC__"),
-        minor: number("__GNUC_MINOR__"),
-        patch: number("__GNUC_PATCHLEVEL__"),
+    let [major, minor, patch] = match source.compiler.number("__GNUC__") {
+        None => DEFAULT_GNUC,
+        Some(major) => {
+            let number = |name| source.compiler.number(name).unwrap_or(0) as u32;
+            [major as u32, number("__GNUC_MINOR__"), number("__GNUC_PATCHLEVEL__")]
+        }
     };
+    predef.gnuc = GnucVersion { major, minor, patch };
     // Also tells the preprocessor which target the `__has_*` operators answer for.
     pp.predefine(source.target, &predef, cx)?;
     if source.command.language == Language::PreprocessedC {

@@ -10,7 +10,7 @@ use rucc_target::{TargetInfo, Triple};
 
 use crate::command::{Command, IncludeKind, Language};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::files::Adapter;
+use crate::files::{Adapter, PACK_STRUCT_FILE};
 use crate::probe::Compiler;
 
 /// After so many errors a file is not read on.
@@ -32,19 +32,35 @@ pub(crate) struct Source<'a> {
     pub(crate) adapter: &'a Adapter<'a>,
 }
 
+/// What is claimed when no compiler says otherwise: `__GNUC__`, minor, patch.
+pub(crate) const DEFAULT_GNUC: [u32; 3] = [12, 2, 0];
+
 /// The dialect, read off the compiler's own macros so that a default `-std` follows the compiler.
 pub(crate) fn dialect(command: &Command, compiler: &Compiler) -> Dialect {
-    let _ = command;
-    let std = match compiler.number("__STDC_VERSION__") {
-        None => Std::C89,
-        Some(v) if v < 199_901 => Std::C89,
-        Some(v) if v < 201_112 => Std::C99,
-        Some(v) if v < 201_710 => Std::C11,
-        Some(v) if v <= 201_710 => Std::C17,
-        Some(v) if v <= 202_311 => Std::C23,
-        Some(_) => Std::C2y,
+    if compiler.macros.is_empty() {
+        return dialect_by_name(command.std.as_deref().unwrap_or("gnu17"));
+    }
+    let std = match compiler.number("__STDC_VERSION__").unwrap_or(0) {
+        ..199_901 => Std::C89,
+        ..201_112 => Std::C99,
+        ..201_710 => Std::C11,
+        ..201_711 => Std::C17,
+        ..202_312 => Std::C23,
+        _ => Std::C2y,
     };
     Dialect { std, gnu: compiler.number("__STRICT_ANSI__").is_none() }
+}
+
+fn dialect_by_name(name: &str) -> Dialect {
+    let std = match name.trim_start_matches("gnu").trim_start_matches('c') {
+        "89" | "90" | "iso9899:1990" => Std::C89,
+        "99" | "9x" | "iso9899:1999" => Std::C99,
+        "11" | "1x" | "iso9899:2011" => Std::C11,
+        "23" | "2x" => Std::C23,
+        "2y" => Std::C2y,
+        _ => Std::C17,
+    };
+    Dialect { std, gnu: name.starts_with("gnu") }
 }
 
 /// The machine the program is for.
@@ -67,6 +83,9 @@ pub(crate) fn target(command: &Command, compiler: &Compiler) -> Result<TargetInf
     Ok(target)
 }
 
+/// The name under which rucc serves the headers it carries.
+const BUILT_IN_HEADERS: &str = "<builtin>";
+
 /// Where headers are looked for.
 pub(crate) fn search_path(command: &Command, compiler: &Compiler) -> SearchPath {
     let mut search = SearchPath::new();
@@ -82,6 +101,9 @@ pub(crate) fn search_path(command: &Command, compiler: &Compiler) -> SearchPath 
     for folder in &compiler.folders {
         search.push_system(folder);
     }
+    // rucc's own versions of what the compiler's folder has and rucc cannot read (see `files`), or of all
+    // compiler headers when there is no compiler.
+    search.push_after(BUILT_IN_HEADERS);
     search.remove_duplicates();
     search
 }
@@ -91,6 +113,10 @@ pub(crate) fn preincludes(command: &Command) -> Vec<rucc_session::Preinclude> {
     if command.language == Language::PreprocessedC {
         return Vec::new();
     }
+    let pack = command
+        .semantics
+        .pack_struct
+        .map(|_| rucc_session::Preinclude { name: PACK_STRUCT_FILE.to_owned(), macros_only: false });
     let list = command.preincludes.iter().map(|p| rucc_session::Preinclude {
         // Found from the command's folder when it is there, else along the search path.
         name: match command.resolve(p.name.as_ref()) {
@@ -99,7 +125,7 @@ pub(crate) fn preincludes(command: &Command) -> Vec<rucc_session::Preinclude> {
         },
         macros_only: p.macros_only,
     });
-    list.collect()
+    pack.into_iter().chain(list).collect()
 }
 
 /// What the checker is told.
@@ -118,7 +144,7 @@ pub(crate) fn check_context<'a>(source: &Source<'a>, names: &'a Interner) -> ruc
         no_builtin: &semantics.no_builtin_names,
         short_enums: semantics.short_enums,
         ms_extensions: semantics.ms_extensions,
-        gnuc: compiler.number("__GNUC__").map_or(12, |v| v as u32),
+        gnuc: compiler.number("__GNUC__").map_or(DEFAULT_GNUC[0], |v| v as u32),
         ..defaults
     }
 }

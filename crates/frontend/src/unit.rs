@@ -104,7 +104,7 @@ pub fn parse_unit(command: &Command, files: &dyn Files) -> Result<Unit, Diagnost
 }
 
 fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Unit, Diagnostics> {
-    let adapter = Adapter::new(files);
+    let adapter = Adapter::new(files, command.semantics.pack_struct);
     let dialect = settings::dialect(command, compiler);
     let target = settings::target(command, compiler).map_err(Diagnostics::one)?;
     let mut names = Interner::new();
@@ -122,6 +122,12 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
 
     let mut messages = Messages::new(&table, &sources);
     messages.preprocessor(pp_messages);
+    if let Some(remark) = &compiler.remark {
+        messages.remark(remark);
+    }
+    if messages.header_missing() {
+        return Err(messages.into_failure());
+    }
     let stream = parser_input(&tokens, &sources);
     drop(tokens);
     let convert = Convert {
@@ -199,8 +205,8 @@ fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Pre
         let message = format!("{}: {message}", command.file.display());
         Diagnostics::one(Diagnostic::new(Severity::Error, "unreadable-file", message, Span::NONE))
     };
-    let path = command.resolve(&command.file);
-    let bytes = rucc_session::FileSystem::read(source.adapter, &path)
+    let path = &command.file;
+    let bytes = rucc_session::FileSystem::read(source.adapter, path)
         .map_err(|e| unreadable(settings::io_message(&e)))?;
     let full = || unreadable("this and its headers are more than four gigabytes".to_owned());
     let mut sources = rucc_diag::SourceMap::new();
