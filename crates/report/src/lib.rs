@@ -1,1 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+//! What people and programs are shown, one file a format.
+//!
+//! Input is plain values: a [`Message`] about a place, or a [`Report`] about a program. This crate knows no engine,
+//! no front end and no terminal; what it renders it returns as text.
+
+pub mod json;
+pub mod listing;
+pub mod message;
+pub mod model;
+pub mod page;
+mod snippet;
+pub mod text;
+mod wrap;
+
+pub use message::{Level, Message, Note};
+pub use model::{Coverage, Program, Report, Row};
+pub use text::Style;

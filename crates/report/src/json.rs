@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The one JSON schema of all commands. `docs/json.md` describes it and `docs/report.schema.json` defines it.
+
+use std::collections::BTreeMap;
+
+use clew_base::source::Place;
+use clew_ir::verdict::Verdict;
+use clew_ir::witness::Witness;
+use serde::Serialize;
+
+use crate::model::{Counts, Coverage, Report, Row};
+
+/// The version of the schema. It grows when a reader of the old one would go wrong.
+pub const VERSION: u32 = 1;
+
+/// The report as JSON, with a line end after it. The same report gives the same bytes.
+pub fn to_json(report: &Report) -> String {
+    // Only maps with keys that are no strings and values that refuse to serialise fail: there are none here.
+    let json = serde_json::to_string_pretty(&JsonReport::from(report)).unwrap_or_default();
+    json + "\n"
+}
+
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    version: u32,
+    program: JsonProgram<'a>,
+    obligations: Vec<JsonObligation<'a>>,
+    assumptions: &'a [String],
+    coverage: JsonCoverage<'a>,
+    summary: JsonSummary,
+}
+
+#[derive(Serialize)]
+struct JsonProgram<'a> {
+    files: &'a [String],
+    target: &'a str,
+    entries: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonObligation<'a> {
+    id: &'a str,
+    check: &'static str,
+    cwe: u16,
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    verdict: &'static str,
+    confirmed: Option<&'static str>,
+    given: Vec<&'a str>,
+    reason: Option<String>,
+    assumptions: &'a [String],
+    witness: Option<&'a Witness>,
+}
+
+#[derive(Serialize)]
+struct JsonCoverage<'a> {
+    functions: u64,
+    unreached: &'a [String],
+    missing: &'a [String],
+    unsupported: Vec<JsonPlace<'a>>,
+    rejected: Vec<JsonRejected<'a>>,
+    truncated: bool,
+}
+
+#[derive(Serialize)]
+struct JsonPlace<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    what: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonRejected<'a> {
+    file: &'a str,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct JsonSummary {
+    #[serde(flatten)]
+    all: JsonCounts,
+    hidden: u64,
+    by_check: BTreeMap<&'static str, JsonCounts>,
+}
+
+#[derive(Serialize)]
+struct JsonCounts {
+    obligations: u64,
+    proved: u64,
+    proved_given: u64,
+    violated: u64,
+    unreachable: u64,
+    open: u64,
+}
+
+impl<'a> From<&'a Report> for JsonReport<'a> {
+    fn from(report: &'a Report) -> Self {
+        let by_check = report.counts_by_check().into_iter().map(|(kind, counts)| (kind.id(), counts.into()));
+        JsonReport {
+            version: VERSION,
+            program: JsonProgram {
+                files: &report.program.files,
+                target: &report.program.target,
+                entries: &report.program.entries,
+            },
+            obligations: report.rows.iter().map(JsonObligation::from).collect(),
+            assumptions: &report.assumptions,
+            coverage: JsonCoverage::from(&report.coverage),
+            summary: JsonSummary {
+                all: report.counts().into(),
+                hidden: report.hidden,
+                by_check: by_check.collect(),
+            },
+        }
+    }
+}
+
+impl<'a> From<&'a Row> for JsonObligation<'a> {
+    fn from(row: &'a Row) -> Self {
+        let mut json = JsonObligation {
+            id: &row.id.0,
+            check: row.check.id(),
+            cwe: row.cwe(),
+            function: &row.function,
+            file: &row.place.file,
+            line: row.place.line,
+            column: row.place.column,
+            verdict: "",
+            confirmed: None,
+            given: Vec::new(),
+            reason: None,
+            assumptions: &row.assumptions,
+            witness: None,
+        };
+        match &row.verdict {
+            Verdict::Proved(proof) => {
+                json.verdict = "proved";
+                json.given = proof.given.iter().map(|id| &*id.0).collect();
+            }
+            Verdict::Unreachable(proof) => {
+                json.verdict = "unreachable";
+                json.given = proof.given.iter().map(|id| &*id.0).collect();
+            }
+            Verdict::Violated { witness, confirmed } => {
+                json.verdict = "violated";
+                json.confirmed = Some(confirmed.name());
+                json.witness = witness.as_ref();
+            }
+            Verdict::Open(reason) => {
+                json.verdict = "open";
+                json.reason = Some(reason.to_string());
+            }
+        }
+        json
+    }
+}
+
+impl<'a> From<&'a Coverage> for JsonCoverage<'a> {
+    fn from(coverage: &'a Coverage) -> Self {
+        let place = |(place, what): &'a (Place, String)| JsonPlace {
+            file: &place.file,
+            line: place.line,
+            column: place.column,
+            what,
+        };
+        JsonCoverage {
+            functions: coverage.functions,
+            unreached: &coverage.unreached,
+            missing: &coverage.missing,
+            unsupported: coverage.unsupported.iter().map(place).collect(),
+            rejected: coverage.rejected.iter().map(|(file, reason)| JsonRejected { file, reason }).collect(),
+            truncated: coverage.truncated,
+        }
+    }
+}
+
+impl From<Counts> for JsonCounts {
+    fn from(counts: Counts) -> Self {
+        JsonCounts {
+            obligations: counts.total(),
+            proved: counts.proved,
+            proved_given: counts.proved_given,
+            violated: counts.violated,
+            unreachable: counts.unreachable,
+            open: counts.open,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A report as text: obligations by check, capped, and what they add up to.
+
+use clew_checks::check;
+use clew_ir::obligation::CheckKind;
+use clew_ir::verdict::Verdict;
+
+use crate::model::{Counts, Coverage, Report, Row};
+use crate::text::Style;
+
+/// Renders a report. At most `limit` places are shown for one check; none is no limit.
+pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
+    let mut out = String::new();
+    for (kind, counts) in report.counts_by_check() {
+        let rows: Vec<&Row> = report.rows.iter().filter(|r| r.check == kind).collect();
+        out += &heading(kind, &counts, style);
+        let shown = limit.unwrap_or(usize::MAX).min(rows.len());
+        rows[..shown].iter().for_each(|row| out += &line(row));
+        if shown < rows.len() {
+            out += &format!("  ... and {} more\n", rows.len() - shown);
+        }
+        out.push('\n');
+    }
+    out + &coverage(&report.coverage) + &summary(report)
+}
+
+fn heading(kind: CheckKind, counts: &Counts, style: Style) -> String {
+    format!("{}: {} ({})\n", style.bold(kind.id()), check(kind).title, count_words(counts))
+}
+
+fn line(row: &Row) -> String {
+    let verdict = match &row.verdict {
+        Verdict::Proved(proof) if proof.given.is_empty() => "proved".to_owned(),
+        Verdict::Proved(proof) => format!("proved, given {} others", proof.given.len()),
+        Verdict::Unreachable(_) => "unreachable".to_owned(),
+        Verdict::Violated { confirmed, .. } => format!("violated, seen by the {}", confirmed.name()),
+        Verdict::Open(reason) => format!("open: {reason}"),
+    };
+    format!("  {}  in {}  `{}`  {verdict}\n", row.place, row.function, row.text)
+}
+
+fn coverage(coverage: &Coverage) -> String {
+    let mut out = String::new();
+    let mut named = |what: &str, names: &[String]| {
+        if !names.is_empty() {
+            out += &format!("{what}: {}\n", capped(names));
+        }
+    };
+    named("not reached from any entry", &coverage.unreached);
+    named("called, but without a body here", &coverage.missing);
+    for (place, what) in &coverage.unsupported {
+        out += &format!("{place}: not supported: {what}\n");
+    }
+    for (file, reason) in &coverage.rejected {
+        out += &format!("{file}: not analysed: {reason}\n");
+    }
+    if coverage.truncated {
+        out += "a limit cut the work short: what is open may be decided with a higher one\n";
+    }
+    out
+}
+
+/// Names in a row; more than a dozen are counted.
+fn capped(names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+fn summary(report: &Report) -> String {
+    let counts = report.counts();
+    let hidden = match report.hidden {
+        0 => String::new(),
+        n => format!("; {n} of checks that are not selected"),
+    };
+    let functions = plural(report.coverage.functions, "function");
+    let obligations = plural(counts.total(), "obligation");
+    match counts.total() {
+        0 => format!("{functions}, no obligations{hidden}\n"),
+        _ => format!("{functions}, {obligations}: {}{hidden}\n", count_words(&counts)),
+    }
+}
+
+fn plural(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+fn count_words(counts: &Counts) -> String {
+    let words = [
+        (counts.violated, "violated"),
+        (counts.open, "open"),
+        (counts.proved, "proved"),
+        (counts.proved_given, "proved given others"),
+        (counts.unreachable, "unreachable"),
+    ];
+    let present = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"));
+    present.collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a report says, before any format.
+
+use clew_base::source::Place;
+use clew_checks::check;
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::verdict::Verdict;
+
+/// What is known of a program.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// What was read.
+    pub program: Program,
+    /// The obligations that are shown, by file, line, column, check and id.
+    pub rows: Vec<Row>,
+    /// Obligations that exist and are not shown.
+    pub hidden: u64,
+    /// Names of the assumptions in force.
+    pub assumptions: Vec<String>,
+    /// What was looked at and what was not.
+    pub coverage: Coverage,
+}
+
+/// What was read.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Program {
+    /// The C files, as the user names them.
+    pub files: Vec<String>,
+    /// The machine.
+    pub target: String,
+    /// Where runs start.
+    pub entries: Vec<String>,
+}
+
+/// One obligation and what is known of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// Its stable name.
+    pub id: StableId,
+    /// Which check.
+    pub check: CheckKind,
+    /// The function it stands in.
+    pub function: String,
+    /// Where.
+    pub place: Place,
+    /// The C text of the operation, shortened.
+    pub text: String,
+    /// What is known.
+    pub verdict: Verdict,
+    /// Names of the assumptions that this verdict rests on.
+    pub assumptions: Vec<String>,
+}
+
+/// What was looked at and what was not.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Functions with a body.
+    pub functions: u64,
+    /// Functions with a body that no entry reaches.
+    pub unreached: Vec<String>,
+    /// Functions that are called and have no body.
+    pub missing: Vec<String>,
+    /// Places that clew does not support.
+    pub unsupported: Vec<(Place, String)>,
+    /// Files that could not be read, with the reason.
+    pub rejected: Vec<(String, String)>,
+    /// Whether a limit cut the work short.
+    pub truncated: bool,
+}
+
+/// How many rows have which verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counts {
+    /// Proved without a condition.
+    pub proved: u64,
+    /// Proved given other obligations.
+    pub proved_given: u64,
+    /// Violated.
+    pub violated: u64,
+    /// Unreachable.
+    pub unreachable: u64,
+    /// Open.
+    pub open: u64,
+}
+
+impl Counts {
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.proved + self.proved_given + self.violated + self.unreachable + self.open
+    }
+
+    fn add(&mut self, verdict: &Verdict) {
+        *match verdict {
+            Verdict::Proved(proof) if proof.given.is_empty() => &mut self.proved,
+            Verdict::Proved(_) => &mut self.proved_given,
+            Verdict::Violated { .. } => &mut self.violated,
+            Verdict::Unreachable(_) => &mut self.unreachable,
+            Verdict::Open(_) => &mut self.open,
+        } += 1;
+    }
+}
+
+impl Report {
+    /// Puts the rows in the order in which they are shown.
+    pub fn sort(&mut self) {
+        self.rows.sort_by(|a, b| (&a.place, a.check, &a.id).cmp(&(&b.place, b.check, &b.id)));
+    }
+
+    /// Counts of all rows.
+    pub fn counts(&self) -> Counts {
+        count(self.rows.iter())
+    }
+
+    /// Counts of each check that has rows, in the order of the checks.
+    pub fn counts_by_check(&self) -> Vec<(CheckKind, Counts)> {
+        let of = |kind: &CheckKind| (*kind, count(self.rows.iter().filter(|r| r.check == *kind)));
+        CheckKind::ALL.iter().map(of).filter(|(_, counts)| counts.total() > 0).collect()
+    }
+}
+
+fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
+    let mut counts = Counts::default();
+    rows.for_each(|row| counts.add(&row.verdict));
+    counts
+}
+
+impl Row {
+    /// The number in the Common Weakness Enumeration.
+    pub fn cwe(&self) -> u16 {
+        check(self.check).cwe
+    }
+}
