@@ -2,7 +2,7 @@
 //! Compiles the C shims.
 
 fn main() {
-    let shims = ["shim/arith.c", "shim/libm.c", "shim/text.c"];
+    let shims = ["shim/arith.c", "shim/libgcc.c", "shim/libm.c", "shim/text.c"];
     for shim in shims.iter().chain(&["shim/shim.h"]) {
         println!("cargo::rerun-if-changed={shim}");
     }
@@ -17,5 +17,5 @@ fn main() {
         .flag("-ftrapping-math")
         .flag("-fno-builtin")
         .compile("clew_hostmath_shim");
-    println!("cargo::rustc-link-lib=m");
+    println!("cargo::rustc-link-lib=dl");
 }

@@ -18,6 +18,13 @@ fn operations() -> u64 {
     std::env::var("CLEW_HARDWARE_OPS").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
+/// Whether this is an 80-bit pattern whose integer bit contradicts its exponent. The x87 has rules for them;
+/// software (libgcc's conversion to binary128, glibc's `fmal`) misreads them, so it is no referee there.
+fn is_contradictory(a: Float) -> bool {
+    let normal_exponent = a.to_bits() >> 64 & 0x7fff != 0;
+    a.format() == Format::X87 && normal_exponent != (a.to_bits() >> 63 & 1 == 1)
+}
+
 /// The flags hardware has.
 fn visible(flags: Flags) -> Flags {
     flags.without(Flags::TINY)
@@ -58,6 +65,9 @@ fn check_arithmetic(format: Format, seed: u64, ops: &[Op]) {
         } else {
             random.partner(b)
         };
+        if op == Op::Fma && [a, b, c].into_iter().any(is_contradictory) {
+            continue;
+        }
         let Some((value, flags)) = arith::arith(op, a, b, c, rounding) else { continue };
         let (our_value, our_flags) = ours(op, a, b, c, rounding);
         assert_eq!(
@@ -94,6 +104,8 @@ fn binary128_arithmetic() {
 fn fused_multiply_add() {
     check_arithmetic(Format::F32, 5, &[Op::Fma]);
     check_arithmetic(Format::F64, 6, &[Op::Fma]);
+    check_arithmetic(Format::X87, 11, &[Op::Fma]);
+    check_arithmetic(Format::F128, 12, &[Op::Fma]);
 }
 
 const FORMATS: [Format; 4] = [Format::F32, Format::F64, Format::X87, Format::F128];
@@ -109,6 +121,9 @@ fn conversions_between_formats() {
             // From a value of the target format, so that many are near its borders.
             let near = random.float(to).convert(from, Rounding::NearestEven).0;
             a = random.partner(near);
+        }
+        if to == Format::F128 && is_contradictory(a) {
+            continue;
         }
         let Some((value, flags)) = arith::convert(a, to, rounding) else { continue };
         let (our_value, our_flags) = a.convert(to, rounding);
@@ -137,7 +152,8 @@ fn conversions_from_integers() {
         let ty = INTEGERS[random.below(10) as usize];
         let value = ty.wrap(random.integer());
         // libgcc converts 128-bit integers in steps that other rounding modes disturb.
-        let rounding = if ty.bits == 128 { Rounding::NearestEven } else { ROUNDINGS[random.below(6) as usize] };
+        let rounding =
+            if ty.bits == 128 { Rounding::NearestEven } else { ROUNDINGS[random.below(6) as usize] };
         let Some((theirs, flags)) = arith::from_int(value, ty, to, rounding) else { continue };
         let (our_value, our_flags) = Float::from_int(to, value, ty, rounding);
         assert_eq!((our_value, visible(our_flags)), (theirs, flags), "{value} {ty} to {to:?} {rounding:?}");
@@ -168,7 +184,8 @@ fn conversions_to_integers() {
 fn comparisons() {
     let mut random = Random(10);
     for _ in 0..operations() {
-        let a = random.float(FORMATS[random.below(4) as usize]);
+        let format = FORMATS[random.below(4) as usize];
+        let a = random.float(format);
         let b = random.partner(a);
         if let Some((less, flags)) = arith::compare(Comparison::Less, a, b) {
             let (order, our_flags) = a.compare_ordered(b);

@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The host's own floating-point arithmetic, with the exceptions it raises. The caller's floating-point
 // environment is left as it was.
-#define _GNU_SOURCE
 #include "shim.h"
-
-#include <math.h>
-
-#if defined(HAVE_F128) && defined(__GLIBC__) && __GLIBC_PREREQ(2, 26)
-#define SQRT_F128 sqrtf128
-#define FMA_F128 fmaf128
-#else
-#define SQRT_F128 0
-#define FMA_F128 0
-#endif
 
 LOAD(float, 4, f32)
 LOAD(double, 8, f64)
 #ifdef HAVE_X87
 LOAD(long double, 10, x87)
 #endif
-#ifdef HAVE_F128
-LOAD(__float128, 16, f128)
-#endif
-
-enum { ADD, SUB, MUL, DIV, SQRT, FMA, LESS, EQUAL };
-
-struct answer {
-    struct bits value;
-    int flags;
-};
 
 // Operands and result are volatile, so that the operation stays between the two looks at the environment.
-#define BASIC(type, name)                                                                                        \
-    static int arith_##name(int op, const struct bits in[3], struct answer *out, type (*root)(type),             \
-                            type (*fused)(type, type, type))                                                     \
+#define BASIC(type, name, suffix)                                                                                \
+    static int arith_##name(int op, const struct bits in[3], struct answer *out)                                 \
     {                                                                                                            \
+        type (*root)(type) = op == SQRT ? (type(*)(type))clew_libm("sqrt" suffix) : 0;                           \
+        type (*fused)(type, type, type) = op == FMA ? (type(*)(type, type, type))clew_libm("fma" suffix) : 0;    \
         volatile type a = load_##name(in[0]), b = load_##name(in[1]), c = load_##name(in[2]), r = 0;             \
         volatile int truth = -1;                                                                                 \
         switch (op) {                                                                                            \
@@ -55,13 +35,10 @@ struct answer {
         return 1;                                                                                                \
     }
 
-BASIC(float, f32)
-BASIC(double, f64)
+BASIC(float, f32, "f")
+BASIC(double, f64, "")
 #ifdef HAVE_X87
-BASIC(long double, x87)
-#endif
-#ifdef HAVE_F128
-BASIC(__float128, f128)
+BASIC(long double, x87, "l")
 #endif
 
 static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
@@ -78,14 +55,12 @@ int clew_arith(int op, int format, int rounding, const struct bits in[3], struct
     if (!enter(&saved, rounding))
         return 0;
     switch (format) {
-    case F32: done = arith_f32(op, in, out, sqrtf, fmaf); break;
-    case F64: done = arith_f64(op, in, out, sqrt, fma); break;
+    case F32: done = arith_f32(op, in, out); break;
+    case F64: done = arith_f64(op, in, out); break;
 #ifdef HAVE_X87
-    case X87: done = arith_x87(op, in, out, sqrtl, fmal); break;
+    case X87: done = arith_x87(op, in, out); break;
 #endif
-#ifdef HAVE_F128
-    case F128: done = arith_f128(op, in, out, SQRT_F128, FMA_F128); break;
-#endif
+    case F128: done = clew_arith_f128(op, in, out); break;
     }
     fesetenv(&saved);
     return done;
@@ -104,18 +79,12 @@ int clew_arith(int op, int format, int rounding, const struct bits in[3], struct
 #else
 #define TO_X87
 #endif
-#ifdef HAVE_F128
-#define TO_F128 case F128: CONVERT_TO(__float128, f128)
-#else
-#define TO_F128
-#endif
 
 #define TO_FLOATS(format)                                                                                        \
     switch (format) {                                                                                            \
     case F32: CONVERT_TO(float, f32)                                                                             \
     case F64: CONVERT_TO(double, f64)                                                                            \
     TO_X87                                                                                                       \
-    TO_F128                                                                                                      \
     }                                                                                                            \
     return 0;
 
@@ -146,8 +115,6 @@ int clew_arith(int op, int format, int rounding, const struct bits in[3], struct
         case 32: TO_INTEGER(unsigned)                                                                            \
         case -64: TO_INTEGER(long long)                                                                          \
         case 64: TO_INTEGER(unsigned long long)                                                                  \
-        case -128: TO_INTEGER(__int128)                                                                          \
-        case 128: TO_INTEGER(unsigned __int128)                                                                  \
         }                                                                                                        \
         return 0;                                                                                                \
     }
@@ -157,9 +124,6 @@ CONVERSIONS(double, f64)
 #ifdef HAVE_X87
 CONVERSIONS(long double, x87)
 #endif
-#ifdef HAVE_F128
-CONVERSIONS(__float128, f128)
-#endif
 
 int clew_convert(int from, int to, int rounding, const struct bits *in, struct answer *out)
 {
@@ -167,15 +131,13 @@ int clew_convert(int from, int to, int rounding, const struct bits *in, struct a
     int done = 0;
     if (!enter(&saved, rounding))
         return 0;
-    switch (from) {
+    switch (to == F128 ? F128 : from) {
     case F32: done = convert_f32(to, *in, out); break;
     case F64: done = convert_f64(to, *in, out); break;
 #ifdef HAVE_X87
     case X87: done = convert_x87(to, *in, out); break;
 #endif
-#ifdef HAVE_F128
-    case F128: done = convert_f128(to, *in, out); break;
-#endif
+    case F128: done = clew_convert_f128(from, to, *in, out); break;
     }
     fesetenv(&saved);
     return done;
@@ -188,15 +150,13 @@ int clew_to_int(int from, int bits, const struct bits *in, struct answer *out)
     int done = 0;
     if (!enter(&saved, 0))
         return 0;
-    switch (from) {
+    switch (bits == 128 || bits == -128 ? F128 : from) {
     case F32: done = to_int_f32(bits, *in, out); break;
     case F64: done = to_int_f64(bits, *in, out); break;
 #ifdef HAVE_X87
     case X87: done = to_int_x87(bits, *in, out); break;
 #endif
-#ifdef HAVE_F128
-    case F128: done = to_int_f128(bits, *in, out); break;
-#endif
+    case F128: done = clew_to_int_libgcc(from, bits, *in, out); break;
     }
     fesetenv(&saved);
     return done;
@@ -218,8 +178,6 @@ FROM_INTEGER(int, i32)
 FROM_INTEGER(unsigned, u32)
 FROM_INTEGER(long long, i64)
 FROM_INTEGER(unsigned long long, u64)
-FROM_INTEGER(__int128, i128)
-FROM_INTEGER(unsigned __int128, u128)
 
 int clew_from_int(int bits, int to, int rounding, const struct bits *in, struct answer *out)
 {
@@ -227,7 +185,7 @@ int clew_from_int(int bits, int to, int rounding, const struct bits *in, struct 
     int done = 0;
     if (!enter(&saved, rounding))
         return 0;
-    switch (bits) {
+    switch (to == F128 ? 128 : bits) {
     case -8: done = from_i8(to, *in, out); break;
     case 8: done = from_u8(to, *in, out); break;
     case -16: done = from_i16(to, *in, out); break;
@@ -236,8 +194,8 @@ int clew_from_int(int bits, int to, int rounding, const struct bits *in, struct 
     case 32: done = from_u32(to, *in, out); break;
     case -64: done = from_i64(to, *in, out); break;
     case 64: done = from_u64(to, *in, out); break;
-    case -128: done = from_i128(to, *in, out); break;
-    case 128: done = from_u128(to, *in, out); break;
+    case -128:
+    case 128: done = clew_from_int_libgcc(bits, to, *in, out); break;
     }
     fesetenv(&saved);
     return done;

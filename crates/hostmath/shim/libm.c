@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The host's libm: one table of functions, each in its float, double and long double form. Rust asks the table
 // for names, so a function is listed here and nowhere else.
+//
+// The functions are looked up in the shared libm: a Rust program carries some of the same names
+// (compiler-builtins: fma, fmod, floor, ...), whose exceptions and NaNs are not the host's, and the linker would
+// take those.
 #define _GNU_SOURCE
 #include "shim.h"
 
+#include <dlfcn.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 LOAD(float, 4, f32)
 LOAD(double, 8, f64)
@@ -89,7 +94,29 @@ int clew_math_shape(int index)
     return functions[index].shape;
 }
 
-// One dispatcher a format: S is the suffix of the function names. Results are stored through volatile variables
+void *clew_libm(const char *name)
+{
+    void *handle = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+    return handle ? dlsym(handle, name) : 0;
+}
+
+// Looks a function up once and keeps it; two threads that race store the same pointer.
+static void *function(int index, int format)
+{
+    static _Atomic(void *) found[COUNT][X87 + 1];
+    static const char *const suffixes[] = {[F32] = "f", [F64] = "", [X87] = "l"};
+    void *known = found[index][format];
+    if (!known) {
+        char name[32];
+        int reentrant = index == I_lgamma || index == I_gamma;
+        const char *base = reentrant ? "lgamma" : functions[index].name;
+        snprintf(name, sizeof name, "%s%s%s", base, suffixes[format], reentrant ? "_r" : "");
+        found[index][format] = known = clew_libm(name);
+    }
+    return known;
+}
+
+// One dispatcher a format: CALL gives the found function its type. Results are stored through volatile variables
 // before the exceptions are read.
 #define CASE_UNARY(name) case I_##name: r = CALL(name)(x); break;
 #define CASE_BINARY(name) case I_##name: r = CALL(name)(x, y); break;
@@ -98,7 +125,7 @@ int clew_math_shape(int index)
 #define CASE_INT_FIRST(name) case I_##name: r = CALL(name)((int)in->n, x); break;
 #define CASE_TO_INT(name) case I_##name: integer = CALL(name)(x); break;
 
-#define DISPATCH(type, name, tag_nexttoward)                                                                     \
+#define DISPATCH(type, name, format, tag_nexttoward)                                                             \
     static int call_##name(int index, const struct arguments *in, struct outcome *out)                           \
     {                                                                                                            \
         volatile type x = load_##name(in->x), y = load_##name(in->y), z = load_##name(in->z);                    \
@@ -106,6 +133,9 @@ int clew_math_shape(int index)
         type pointed = 0, pointed_too = 0;                                                                       \
         volatile int64_t integer = 0;                                                                            \
         int small = 0;                                                                                           \
+        void *found = function(index, format);                                                                   \
+        if (!found)                                                                                              \
+            return 0;                                                                                            \
         switch (index) {                                                                                         \
             UNARY_FUNCTIONS(CASE_UNARY)                                                                          \
             BINARY_FUNCTIONS(CASE_BINARY)                                                                        \
@@ -135,27 +165,27 @@ int clew_math_shape(int index)
 #define NEXTTOWARD (void)y; return 0;
 #endif
 
-#define CALL(name) name##f
-#define CALL_R(name) name##f_r
-DISPATCH(float, f32, NEXTTOWARD)
+#define CALL(name) ((__typeof__(&name##f))found)
+#define CALL_R(name) ((__typeof__(&name##f_r))found)
+DISPATCH(float, f32, F32, NEXTTOWARD)
 #undef CALL
 #undef CALL_R
-#define CALL(name) name
-#define CALL_R(name) name##_r
-DISPATCH(double, f64, NEXTTOWARD)
+#define CALL(name) ((__typeof__(&name))found)
+#define CALL_R(name) ((__typeof__(&name##_r))found)
+DISPATCH(double, f64, F64, NEXTTOWARD)
 #undef CALL
 #undef CALL_R
 #ifdef HAVE_X87
-#define CALL(name) name##l
-#define CALL_R(name) name##l_r
-DISPATCH(long double, x87, NEXTTOWARD)
+#define CALL(name) ((__typeof__(&name##l))found)
+#define CALL_R(name) ((__typeof__(&name##l_r))found)
+DISPATCH(long double, x87, X87, NEXTTOWARD)
 #endif
 
 int clew_math_call(int index, int format, const struct arguments *in, struct outcome *out)
 {
     fenv_t saved;
     int done = 0, old_errno = errno;
-    if (feholdexcept(&saved) != 0 || fesetround(FE_TONEAREST) != 0)
+    if (index < 0 || index >= COUNT || feholdexcept(&saved) != 0 || fesetround(FE_TONEAREST) != 0)
         return 0;
     errno = 0;
     switch (format) {

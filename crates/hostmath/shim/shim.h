@@ -16,6 +16,23 @@ struct bits {
     uint64_t low, high;
 };
 
+struct answer {
+    struct bits value;
+    int flags;
+};
+
+enum { ADD, SUB, MUL, DIV, SQRT, FMA, LESS, EQUAL };
+
+// What the compiler leaves to libgcc: binary128 and 128-bit integers (libgcc.c). Called between the two looks at
+// the floating-point environment.
+int clew_arith_f128(int op, const struct bits in[3], struct answer *out);
+int clew_convert_f128(int from, int to, struct bits in, struct answer *out);
+int clew_to_int_libgcc(int from, int bits, struct bits in, struct answer *out);
+int clew_from_int_libgcc(int bits, int to, struct bits in, struct answer *out);
+
+// A function of the shared libm, or null.
+void *clew_libm(const char *name);
+
 #if LDBL_MANT_DIG == 64
 #define HAVE_X87 1
 #endif

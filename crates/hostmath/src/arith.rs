@@ -111,9 +111,8 @@ pub fn from_int(value: i128, ty: IntType, to: Format, rounding: Rounding) -> Opt
     let mut answer = Answer::default();
     let bits = Bits::from(value as u128);
     // SAFETY: one pattern in, one answer out; the C side keeps neither.
-    let done = unsafe {
-        clew_from_int(int_code(ty), format_code(to), rounding_code(rounding)?, &bits, &mut answer)
-    };
+    let done =
+        unsafe { clew_from_int(int_code(ty), format_code(to), rounding_code(rounding)?, &bits, &mut answer) };
     let result = (Float::from_bits(to, answer.value.into()), Flags::from_bits(answer.flags as u8));
     (done != 0).then_some(result)
 }

@@ -57,7 +57,12 @@ unsafe extern "C" {
 }
 
 /// `snprintf` of one value; none if the host cannot print the format.
-pub fn format(value: Float, conversion: Conversion, alternate: bool, precision: Option<u16>) -> Option<String> {
+pub fn format(
+    value: Float,
+    conversion: Conversion,
+    alternate: bool,
+    precision: Option<u16>,
+) -> Option<String> {
     let bits = Bits::from(value.to_bits());
     let precision = precision.map_or(-1, i32::from);
     let print = |buffer: &mut [u8]| {

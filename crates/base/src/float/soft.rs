@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 
 use super::layout::{Layout, Value};
-use super::nan::{Tie, propagate, propagate_one};
+use super::nan::{NanRule, Tie, propagate, propagate_one};
 use super::round::{Flags, Rounding, round_pack, shift_right_sticky};
 use crate::int::widening_mul;
 
@@ -192,19 +192,10 @@ fn square_root(significand: u128, double: bool, bits: u32) -> u128 {
 }
 
 pub(crate) fn fma(layout: Layout, a: u128, b: u128, c: u128, rounding: Rounding) -> Result {
-    let ((sign_a, value_a), (sign_b, value_b)) = (layout.unpack(a), layout.unpack(b));
-    let no_product =
-        matches!((value_a, value_b), (Value::Infinite, Value::Zero) | (Value::Zero, Value::Infinite));
-    if let Some((product, flags)) = propagate(layout, a, b, Tie::First) {
-        let (sum, more) = propagate(layout, product, c, Tie::First).unwrap_or((product, Flags::NONE));
-        return (sum, flags | more);
-    }
-    if let Some(nan) = propagate_one(layout, c) {
+    if let Some(nan) = fma_nan(layout, a, b, c) {
         return nan;
     }
-    if no_product {
-        return invalid(layout);
-    }
+    let ((sign_a, value_a), (sign_b, value_b)) = (layout.unpack(a), layout.unpack(b));
     let negative = sign_a != sign_b;
     let (sign_c, value_c) = layout.unpack(c);
     match (value_a, value_b) {
@@ -226,6 +217,28 @@ pub(crate) fn fma(layout: Layout, a: u128, b: u128, c: u128, rounding: Rounding)
             }
         }
         _ => add_numbers(layout, layout.zero(negative), c, rounding),
+    }
+}
+
+/// The NaN that a fused operation returns, if it does. The hardware looks at the second factor first (as glibc
+/// calls it) and lets a NaN addend hide a product without value; glibc's software multiplies, then adds.
+fn fma_nan(layout: Layout, a: u128, b: u128, c: u128) -> Option<Result> {
+    let no_product = matches!(
+        (layout.unpack(a).1, layout.unpack(b).1),
+        (Value::Infinite, Value::Zero) | (Value::Zero, Value::Infinite)
+    );
+    let product = if layout.nan_rule == NanRule::First {
+        propagate(layout, b, a, Tie::First).or_else(|| propagate_one(layout, c))
+    } else {
+        propagate(layout, a, b, Tie::First)
+    };
+    let product = product.or_else(|| no_product.then(|| invalid(layout)));
+    match product {
+        Some((product, flags)) => {
+            let (sum, more) = propagate(layout, product, c, Tie::First).unwrap_or((product, Flags::NONE));
+            Some((sum, flags | more))
+        }
+        None => propagate_one(layout, c),
     }
 }
 

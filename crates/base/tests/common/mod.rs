@@ -71,7 +71,9 @@ impl Random {
     /// A second operand: often close to the first, so that sums cancel and quotients are near one.
     pub fn partner(&mut self, a: Float) -> Float {
         match self.below(6) {
-            0 => Float::from_bits(a.format(), a.to_bits().wrapping_add(self.below(9) as u128).wrapping_sub(4)),
+            0 => {
+                Float::from_bits(a.format(), a.to_bits().wrapping_add(self.below(9) as u128).wrapping_sub(4))
+            }
             1 => Float::from_bits(a.format(), a.to_bits() ^ (1 << self.below(u64::from(a.format().bits())))),
             _ => self.float(a.format()),
         }

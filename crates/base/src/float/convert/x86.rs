@@ -53,7 +53,7 @@ impl Float {
     fn to_unsigned_64(self) -> (i128, Flags) {
         let half = self.constant(1 << 63);
         if self.compare(half).is_none_or(|order| order.is_lt()) {
-            return self.indefinite(64);
+            return self.indefinite(64).wrap_to(IntType::U64);
         }
         let (moved, flags) = self.sub(half, Rounding::NearestEven);
         let (value, more) = moved.indefinite(64);
