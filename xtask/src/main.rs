@@ -1,2 +1,77 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-fn main() {}
+//! `cargo xtask`: what is run often and judges clew from outside. One file a command.
+//!
+//! These commands treat `clew` as a user does, as a program, and compare it with the system compiler. What they
+//! need beyond cargo and gcc (csmith, creduce, Debian sources) they ask for by name.
+
+mod bench;
+mod bless;
+mod clew;
+mod compile_log;
+mod corpus;
+mod csmith;
+mod hardware;
+mod jobs;
+mod mutate;
+mod real_code;
+mod real_programs;
+mod reduce;
+mod sources;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(about = "Judges clew from outside: against the compiler, sanitizers and real code")]
+struct Options {
+    /// The clew to judge; without it the release build of this tree is made and used.
+    #[arg(long, global = true, value_name = "PATH")]
+    clew: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Random programs must print the same under clew and gcc.
+    Csmith(csmith::Options),
+    /// Makes a failing program small with creduce.
+    Reduce(reduce::Options),
+    /// Fetches and builds GSL, SQLite, zlib and bc, and lowers every unit.
+    RealCode(real_code::Options),
+    /// Runs zlib, bc, SQLite and GSL programs natively, interpreted, and through the emitted C.
+    RealPrograms(real_programs::Options),
+    /// Broken files must end in a message, never in a crash or a hang.
+    Mutate(mutate::Options),
+    /// Measures speed side by side with gcc.
+    Bench(bench::Options),
+    /// The arithmetic of `base` against this machine, ten million operations.
+    Hardware(hardware::Options),
+    /// Accepts the present output of all snapshot tests.
+    Bless,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let clew = clew::Choice::new(options.clew);
+    let result = match options.command {
+        Command::Csmith(options) => csmith::run(&clew, &options),
+        Command::Reduce(options) => reduce::run(&clew, &options),
+        Command::RealCode(options) => real_code::run(&clew, &options),
+        Command::RealPrograms(options) => real_programs::run(&clew, &options),
+        Command::Mutate(options) => mutate::run(&clew, &options),
+        Command::Bench(options) => bench::run(&clew, &options),
+        Command::Hardware(options) => hardware::run(&options),
+        Command::Bless => bless::run(),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
