@@ -3,6 +3,9 @@
 
 pub mod obligation;
 pub mod syntax;
+pub mod text;
 pub mod types;
 pub mod verdict;
+pub mod verify;
+pub mod visit;
 pub mod witness;

@@ -572,7 +572,13 @@ pub enum StatementKind {
     /// An operation on the machine that is not a function.
     Intrinsic(Box<IntrinsicCall>),
     /// Inline assembler: everything in `outputs` becomes any value; with `memory`, so does all that has escaped.
-    Assembler { text: Arc<str>, outputs: Vec<Place>, registers: Vec<LocalId>, inputs: Vec<ExprId>, memory: bool },
+    Assembler {
+        text: Arc<str>,
+        outputs: Vec<Place>,
+        registers: Vec<LocalId>,
+        inputs: Vec<ExprId>,
+        memory: bool,
+    },
     /// Calls of one full expression that C leaves unordered. `Begin` opens a region, `Next` stands between its
     /// parts, `End` closes it: parts that touch the same bytes, one writing, violate the obligation
     /// (`order-dependent`).
