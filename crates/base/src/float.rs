@@ -15,6 +15,7 @@ mod nan;
 pub mod native;
 mod round;
 mod soft;
+pub mod text;
 
 pub use convert::NotRepresentable;
 pub use round::{Flags, Rounding};

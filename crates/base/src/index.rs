@@ -161,6 +161,14 @@ impl<I: Idx, T> FromIterator<T> for IndexVec<I, T> {
     }
 }
 
+impl<I: Idx, T> IntoIterator for IndexVec<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.raw.into_iter()
+    }
+}
+
 impl<I: Idx, T> From<Vec<T>> for IndexVec<I, T> {
     fn from(raw: Vec<T>) -> Self {
         IndexVec { raw, marker: PhantomData }

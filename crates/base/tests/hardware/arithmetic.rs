@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Our arithmetic against the machine's: results bit for bit, and exception flags.
 //!
-//! binary32 and binary64 run on SSE, 80-bit floats on the x87, binary128 in libgcc's software. The number of
-//! operations per test is CLEW_HARDWARE_OPS (default small; the full run is 10,000,000 in release mode).
-
-mod common;
+//! binary32 and binary64 run on SSE, 80-bit floats on the x87, binary128 in libgcc's software.
 
 use std::cmp::Ordering;
 
 use clew_base::float::{Flags, Float, Format, Rounding};
 use clew_base::int::IntType;
 use clew_hostmath::arith::{self, Comparison, Op};
-use common::Random;
+
+use crate::random::Random;
 
 fn operations() -> u64 {
-    let default = if cfg!(debug_assertions) { 150_000 } else { 1_000_000 };
+    let default = if cfg!(debug_assertions) { 200_000 } else { 1_000_000 };
     std::env::var("CLEW_HARDWARE_OPS").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
