@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rucc_diag::SourceBytes;
 
 /// The largest file that is read. A C file of more is a mistake (a log, a core dump) far more often than
-/// a program, and reading it would cost minutes.
-pub const MAX_FILE_BYTES: u64 = 64 << 20;
+/// a program, and its tokens would take gigabytes.
+pub const MAX_FILE_BYTES: u64 = 32 << 20;
 
 /// The file that stands for `-fpack-struct`, read before the source.
 pub(crate) const PACK_STRUCT_FILE: &str = "<pack-struct>";

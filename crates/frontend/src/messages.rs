@@ -3,6 +3,7 @@
 
 use clew_base::source::{SourceMap, Span};
 use rucc_diag::{BytePos, DiagnosticPragma, Named, PragmaKind};
+use rustc_hash::FxHashSet;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::settings::ERROR_LIMIT;
@@ -51,6 +52,11 @@ impl<'a> Messages<'a> {
         self.pragmas = pragmas;
     }
 
+    /// An error of the driver's own.
+    pub(crate) fn refuse(&mut self, code: &str, message: String, span: Span) {
+        self.remarks.push(Diagnostic::new(Severity::Error, code, message, span));
+    }
+
     /// A warning about no place.
     pub(crate) fn remark(&mut self, message: &str) {
         self.remarks.push(Diagnostic::new(Severity::Warning, "compiler", message, Span::NONE));
@@ -86,8 +92,11 @@ impl<'a> Messages<'a> {
     fn translate(self) -> Vec<Diagnostic> {
         let Messages { table, sources, preprocessor, mut tree, pragmas, remarks } = self;
         let mut list = remarks;
+        let mut seen = FxHashSet::default();
         let mut add = |diagnostic: Diagnostic| {
-            if !list.contains(&diagnostic) {
+            // A junk file has a complaint a byte; nobody reads the ten thousandth.
+            let room = list.len() < 2 * ERROR_LIMIT;
+            if room && seen.insert((diagnostic.span, diagnostic.message.clone())) {
                 list.push(diagnostic);
             }
         };
@@ -103,7 +112,9 @@ impl<'a> Messages<'a> {
             let after = scopes.partition_point(|(at, _)| *at <= raw.span.lo);
             let named = after.checked_sub(1).map_or(&defaults, |i| &scopes[i].1);
             let shown = named.permit(&mut raw) && (raw.severity.is_fatal() || !named.silenced(&raw));
-            let diagnostic = converted(&raw, &|span| table.span(span), sources);
+            let mut diagnostic = converted(&raw, &|span| table.span(span), sources);
+            let origin = table.macro_notes(diagnostic.span);
+            diagnostic.notes.splice(0..0, origin);
             if shown && (diagnostic.is_error() || !in_system_header(diagnostic.span, sources)) {
                 add(diagnostic);
             }

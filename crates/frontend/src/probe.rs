@@ -54,8 +54,9 @@ impl Compiler {
 
 /// Asks the compiler of a command, or remembers what it said.
 pub fn probe(command: &Command) -> Arc<Compiler> {
-    static KNOWN: LazyLock<Mutex<HashMap<(String, Vec<String>), Arc<Compiler>>>> =
-        LazyLock::new(Mutex::default);
+    /// By compiler and flags.
+    type Known = HashMap<(String, Vec<String>), Arc<Compiler>>;
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let key = (command.compiler.clone(), command.probe_flags.clone());
     // Held while asking, so that the threads of a project ask once.
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

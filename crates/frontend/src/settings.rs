@@ -41,11 +41,11 @@ pub(crate) fn dialect(command: &Command, compiler: &Compiler) -> Dialect {
         return dialect_by_name(command.std.as_deref().unwrap_or("gnu17"));
     }
     let std = match compiler.number("__STDC_VERSION__").unwrap_or(0) {
-        ..199_901 => Std::C89,
-        ..201_112 => Std::C99,
-        ..201_710 => Std::C11,
-        ..201_711 => Std::C17,
-        ..202_312 => Std::C23,
+        0..199_901 => Std::C89,
+        199_901..201_112 => Std::C99,
+        201_112..201_710 => Std::C11,
+        201_710 => Std::C17,
+        201_711..202_312 => Std::C23,
         _ => Std::C2y,
     };
     Dialect { std, gnu: compiler.number("__STRICT_ANSI__").is_none() }

@@ -95,6 +95,10 @@ impl SpanTable {
     }
 
     /// From now on, files and macros count from these numbers.
+    pub(crate) fn base(&self) -> (u32, u32) {
+        self.base
+    }
+
     pub(crate) fn set_base(&mut self, files: u32, macros: u32) {
         let moved = (files.wrapping_sub(self.base.0), macros.wrapping_sub(self.base.1));
         self.base = (files, macros);
@@ -141,6 +145,18 @@ impl SpanTable {
             result.expansion = Some(self.macro_use(used, a.spelled, b.spelled));
         }
         result
+    }
+
+    /// The macros a span came out of, innermost first, as notes of a message.
+    pub(crate) fn macro_notes(&self, span: Span) -> Vec<(Span, String)> {
+        let memo = self.memo.borrow();
+        let mut notes = Vec::new();
+        let mut next = span.expansion;
+        while let Some(use_) = next.and_then(|id| memo.uses.get(MacroId(id.0.wrapping_sub(self.base.1)))) {
+            notes.push((use_.spelling, format!("in expansion of macro `{}`", use_.name)));
+            next = use_.parent;
+        }
+        notes
     }
 
     /// A range of flat positions, as the preprocessor's own messages have them.
@@ -205,8 +221,13 @@ impl SpanTable {
 
     /// The macro use behind a range of tokens that all came out of the macro used at `used`.
     fn macro_use(&self, used: (u32, u32), first: (u32, u32), last: (u32, u32)) -> MacroId {
-        let joined = self.file_of(first.0) == self.file_of(last.1) && first.0 <= last.1;
-        let spelled = if joined { (first.0, last.1) } else { first };
+        // An end that is an argument says nothing of the macro; the body does.
+        let spelled = match (self.define_line(first.0), self.define_line(last.0)) {
+            (None, Some(_)) => last,
+            (Some(_), None) => first,
+            _ if self.file_of(first.0) == self.file_of(last.1) && first.0 <= last.1 => (first.0, last.1),
+            _ => first,
+        };
         let key = (used.0, spelled.0, spelled.1);
         if let Some(id) = self.memo.borrow().known_uses.get(&key) {
             return *id;

@@ -18,7 +18,7 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     };
     std::thread::scope(|scope| {
         for bytes in [STACK_BYTES, STACK_BYTES / 8] {
-            if let Ok(thread) = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, &run) {
+            if let Ok(thread) = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, run) {
                 return thread.join().ok().flatten();
             }
         }

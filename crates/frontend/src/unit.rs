@@ -2,7 +2,7 @@
 //! One C file through all phases of the front end: preprocess, convert, parse, check.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clew_base::index::IndexVec;
@@ -20,7 +20,7 @@ use crate::messages::Messages;
 use crate::probe::Compiler;
 use crate::spans::{MacroInfo, SpanTable};
 use crate::stack::with_large_stack;
-use crate::{predefined, probe, settings};
+use crate::{limits, predefined, probe, settings};
 
 /// A checked C file: rucc's typed tree and everything needed to read it.
 pub struct Unit {
@@ -81,6 +81,13 @@ impl Unit {
         SourceMap { files: self.spans.files().clone(), macros: self.spans.macro_uses() }
     }
 
+    /// The source text of a span.
+    pub fn text(&self, span: Span) -> &[u8] {
+        let (files, _) = self.spans.base();
+        let file = span.file.0.checked_sub(files).and_then(|id| self.spans.files().get(FileId(id)));
+        file.and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or(b"")
+    }
+
     /// The text of a name.
     pub fn name(&self, symbol: Symbol) -> &str {
         self.names.resolve(symbol)
@@ -125,6 +132,10 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
     if let Some(remark) = &compiler.remark {
         messages.remark(remark);
     }
+    if let Some((token, message)) = limits::refuse_tokens(&tokens) {
+        messages.refuse("nesting", message, table.span(SpanTable::token_span(token)));
+        return Err(messages.into_failure());
+    }
     if messages.header_missing() {
         return Err(messages.into_failure());
     }
@@ -157,6 +168,7 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
     );
     drop(tokens);
     messages.pragmas(parsed.diagnostic_pragmas);
+    messages.tree(old_style_definitions(&parsed.ast));
     messages.tree(parsed.diagnostics);
     // A tree with holes would make the checker complain of names that are declared in the holes.
     if messages.failed() {
@@ -190,6 +202,25 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
     })
 }
 
+/// Warnings about definitions whose parameters are declared behind the list. Calls of such functions are not
+/// checked against them, which is worth knowing.
+fn old_style_definitions(ast: &rucc_ast::Ast) -> Vec<rucc_diag::Diagnostic> {
+    let old_style = |declarator: rucc_ast::DeclaratorId| match ast[ast[declarator].derived].first() {
+        Some(rucc_ast::Derived::Function { kind, .. }) => *kind == rucc_ast::ParamKind::Identifiers,
+        _ => false,
+    };
+    let warnings = ast.top_level().iter().filter_map(|decl| match ast[*decl] {
+        rucc_ast::Decl::Function { declarator, params, .. }
+            if !params.is_empty() || old_style(declarator) =>
+        {
+            let at = ast[declarator].name_span;
+            Some(rucc_diag::Diagnostic::warning("old-style function definition", at))
+        }
+        _ => None,
+    });
+    warnings.collect()
+}
+
 struct Preprocessed {
     tokens: Vec<Tok>,
     sources: rucc_diag::SourceMap,
@@ -208,6 +239,9 @@ fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Pre
     let path = &command.file;
     let bytes = rucc_session::FileSystem::read(source.adapter, path)
         .map_err(|e| unreadable(settings::io_message(&e)))?;
+    if let Some(refusal) = limits::refuse_text(&bytes) {
+        return Err(refused(path, &bytes, refusal));
+    }
     let full = || unreadable("this and its headers are more than four gigabytes".to_owned());
     let mut sources = rucc_diag::SourceMap::new();
     let file = sources.add_shared(path.display().to_string(), bytes, None).map_err(|_| full())?;
@@ -234,6 +268,16 @@ fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Pre
         tokens,
         sources,
     })
+}
+
+/// A refusal of the main file's text, with the text it points into.
+fn refused(path: &Path, text: &[u8], refusal: limits::Refusal) -> Diagnostics {
+    let mut sources = SourceMap::default();
+    let file = sources.files.push(SourceFile::new(path.display().to_string(), text.into()));
+    let at = refusal.at as u32;
+    let span = Span { file, start: at, end: at + 1, expansion: None };
+    let diagnostic = Diagnostic::new(Severity::Error, refusal.code, refusal.message, span);
+    Diagnostics { list: vec![diagnostic], sources }
 }
 
 fn span_table(
