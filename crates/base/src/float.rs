@@ -10,6 +10,8 @@
 //! 80-bit floats, libgcc for binary128 (see [`nan`]).
 
 mod convert;
+#[cfg(test)]
+mod exhaustive;
 mod layout;
 mod nan;
 pub mod native;

@@ -128,6 +128,11 @@ impl<I: Idx, T> IndexVec<I, T> {
         &self.raw
     }
 
+    /// The elements, without their handles.
+    pub fn into_vec(self) -> Vec<T> {
+        self.raw
+    }
+
     /// Drops everything from `len` on.
     pub fn truncate(&mut self, len: usize) {
         self.raw.truncate(len);

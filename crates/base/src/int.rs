@@ -11,6 +11,8 @@
 
 mod bits;
 mod exact;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use exact::widening_mul;
 pub use exact::{ArithOp, overflows};

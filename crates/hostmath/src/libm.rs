@@ -149,11 +149,6 @@ impl Function {
             .or_else(|| suffixed('l', Format::X87))
     }
 
-    /// All functions by name, in no particular order.
-    pub fn all() -> impl Iterator<Item = (&'static str, Function)> {
-        FUNCTIONS.iter().map(|(name, function)| (*name, *function))
-    }
-
     /// What it takes and gives.
     pub fn shape(self) -> Shape {
         self.shape

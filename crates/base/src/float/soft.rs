@@ -315,22 +315,25 @@ pub(crate) fn fmod(layout: Layout, a: u128, b: u128) -> Result {
     let ((sign, value_a), (_, value_b)) = (layout.unpack(a), layout.unpack(b));
     match (value_a, value_b) {
         (Value::Infinite, _) | (_, Value::Zero) => invalid(layout),
-        (Value::Zero, _) | (_, Value::Infinite) => exact(a),
+        (Value::Zero, _) => exact(a),
+        // The dividend itself, in its proper encoding.
+        (Value::Finite { exponent, significand }, Value::Infinite) => {
+            exact(round_pack(layout, sign, exponent, significand, Rounding::TowardZero).0)
+        }
         (
             Value::Finite { exponent: exponent_a, significand: significand_a },
             Value::Finite { exponent: exponent_b, significand: significand_b },
         ) => {
-            if exponent_a < exponent_b {
-                return exact(a);
-            }
-            let rest = remainder(significand_a, (exponent_a - exponent_b) as u32, significand_b);
+            let (exponent, rest) = if exponent_a < exponent_b {
+                (exponent_a, significand_a)
+            } else {
+                (exponent_b, remainder(significand_a, (exponent_a - exponent_b) as u32, significand_b))
+            };
             if rest == 0 {
                 return exact(layout.zero(sign));
             }
             let zeros = rest.leading_zeros();
-            let (bits, _) =
-                round_pack(layout, sign, exponent_b - zeros as i32, rest << zeros, Rounding::TowardZero);
-            exact(bits)
+            exact(round_pack(layout, sign, exponent - zeros as i32, rest << zeros, Rounding::TowardZero).0)
         }
         _ => unreachable!("NaNs were handled above"),
     }
