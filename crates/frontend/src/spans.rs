@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use clew_base::index::{Idx, IndexVec};
 use clew_base::source::{FileId, MacroId, MacroUse, SourceFile, Span};
+use rucc_lex::Punct;
 use rucc_pp::Tok;
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,8 @@ struct TokenPlace {
     spelled: (u32, u32),
     /// Where the outermost macro was used; `None` for text outside macros.
     used: Option<(u32, u32)>,
+    /// The other parenthesis of a pair; the token itself when it is none.
+    partner: u32,
 }
 
 /// What is known of a macro at the end of the unit.
@@ -66,12 +69,8 @@ impl SpanTable {
         files: IndexVec<FileId, SourceFile>,
         macros: FxHashMap<Arc<str>, MacroInfo>,
     ) -> Self {
-        let place = |t: &Tok| TokenPlace {
-            spelled: (t.span.lo, t.span.hi),
-            used: (!t.expansion.is_dummy()).then_some((t.expansion.lo, t.expansion.hi)),
-        };
         SpanTable {
-            tokens: tokens.iter().map(place).collect(),
+            tokens: token_places(tokens),
             starts,
             files,
             macros,
@@ -94,11 +93,12 @@ impl SpanTable {
         self.memo.borrow().uses.clone()
     }
 
-    /// From now on, files and macros count from these numbers.
+    /// Where files and macros count from.
     pub(crate) fn base(&self) -> (u32, u32) {
         self.base
     }
 
+    /// From now on, files and macros count from these numbers.
     pub(crate) fn set_base(&mut self, files: u32, macros: u32) {
         let moved = (files.wrapping_sub(self.base.0), macros.wrapping_sub(self.base.1));
         self.base = (files, macros);
@@ -128,8 +128,7 @@ impl SpanTable {
             let (_, end) = self.shown(token);
             return self.flat(end, end);
         }
-        let first = ((span.lo / 2) as usize).min(last_token);
-        let last = ((span.hi.max(span.lo + 1) - 1) as usize / 2).clamp(first, last_token);
+        let (first, last) = self.token_range(span);
         let (a, b) = (self.tokens[first], self.tokens[last]);
         let (start, a_end) = self.shown(a);
         let (b_start, end) = self.shown(b);
@@ -145,6 +144,27 @@ impl SpanTable {
             result.expansion = Some(self.macro_use(used, a.spelled, b.spelled));
         }
         result
+    }
+
+    /// The first and last token of a span of the tree. rucc leaves out the parentheses around an operand;
+    /// those that an operand at either end needs to be whole are taken back in.
+    pub(crate) fn token_range(&self, span: rucc_diag::Span) -> (usize, usize) {
+        let last_token = self.tokens.len().saturating_sub(1);
+        let mut first = ((span.lo / 2) as usize).min(last_token);
+        let mut last = ((span.hi.max(span.lo + 1) - 1) as usize / 2).clamp(first, last_token);
+        let within = |at: usize, first: usize, last: usize| {
+            let partner = self.tokens[at].partner as usize;
+            partner != at && (first..=last).contains(&partner)
+        };
+        loop {
+            if first > 0 && within(first - 1, first, last) {
+                first -= 1;
+            } else if last < last_token && within(last + 1, first, last) {
+                last += 1;
+            } else {
+                return (first, last);
+            }
+        }
     }
 
     /// The macros a span came out of, innermost first, as notes of a message.
@@ -278,6 +298,29 @@ impl SpanTable {
         self.memo.borrow_mut().last_line = Some((from, at, line.clone()));
         line
     }
+}
+
+fn token_places(tokens: &[Tok]) -> Vec<TokenPlace> {
+    let mut places: Vec<TokenPlace> = Vec::with_capacity(tokens.len());
+    let mut open = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
+        let i = i as u32;
+        let mut partner = i;
+        if token.is(Punct::LParen) {
+            open.push(i);
+        } else if token.is(Punct::RParen)
+            && let Some(start) = open.pop()
+        {
+            places[start as usize].partner = i;
+            partner = start;
+        }
+        places.push(TokenPlace {
+            spelled: (token.span.lo, token.span.hi),
+            used: (!token.expansion.is_dummy()).then_some((token.expansion.lo, token.expansion.hi)),
+            partner,
+        });
+    }
+    places
 }
 
 /// Start of the line a byte is on, counting lines joined by a backslash as one.

@@ -41,12 +41,24 @@ pub struct Unit {
     /// How many lines were read, headers included; for rates.
     pub lines: u64,
     spans: SpanTable,
+    /// The preprocessed text, when it was asked for.
+    tokens: Vec<Tok>,
 }
 
 impl Unit {
     /// The place of a span of the typed tree. Cheap: an index into a table, more only inside macros.
     pub fn span(&self, span: rucc_diag::Span) -> Span {
         self.spans.span(span)
+    }
+
+    /// The preprocessed tokens; empty unless the unit was read with them.
+    pub(crate) fn tokens(&self) -> &[Tok] {
+        &self.tokens
+    }
+
+    /// The first and last token of a span of the typed tree.
+    pub(crate) fn token_range(&self, span: rucc_diag::Span) -> (usize, usize) {
+        self.spans.token_range(span)
     }
 
     /// Makes files and macros count from these numbers, so that several units can share one map.
@@ -94,11 +106,27 @@ impl Unit {
     }
 }
 
+/// Whether a unit keeps its preprocessed tokens.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tokens {
+    Keep,
+    Drop,
+}
+
 /// Reads one file. All its errors are reported, and nothing a file may hold makes this panic or run out of
 /// stack: what rucc does not survive becomes an internal error that names the file.
 pub fn parse_unit(command: &Command, files: &dyn Files) -> Result<Unit, Diagnostics> {
+    guarded_read(command, files, Tokens::Drop)
+}
+
+/// [`parse_unit`], and the unit remembers its preprocessed text, which the judges write out again.
+pub fn parse_unit_with_tokens(command: &Command, files: &dyn Files) -> Result<Unit, Diagnostics> {
+    guarded_read(command, files, Tokens::Keep)
+}
+
+fn guarded_read(command: &Command, files: &dyn Files, keep: Tokens) -> Result<Unit, Diagnostics> {
     let compiler = probe::probe(command);
-    let guarded = || catch_unwind(AssertUnwindSafe(|| read(command, &compiler, files)));
+    let guarded = || catch_unwind(AssertUnwindSafe(|| read(command, &compiler, files, keep)));
     match with_large_stack(guarded) {
         Some(Ok(result)) => result,
         Some(Err(_)) | None => Err(Diagnostics::one(Diagnostic::new(
@@ -110,7 +138,12 @@ pub fn parse_unit(command: &Command, files: &dyn Files) -> Result<Unit, Diagnost
     }
 }
 
-fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Unit, Diagnostics> {
+fn read(
+    command: &Command,
+    compiler: &Compiler,
+    files: &dyn Files,
+    keep: Tokens,
+) -> Result<Unit, Diagnostics> {
     let adapter = Adapter::new(files, command.semantics.pack_struct);
     let dialect = settings::dialect(command, compiler);
     let target = settings::target(command, compiler).map_err(Diagnostics::one)?;
@@ -140,7 +173,7 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
         return Err(messages.into_failure());
     }
     let stream = parser_input(&tokens, &sources);
-    drop(tokens);
+    let kept = if keep == Tokens::Keep { tokens } else { Vec::new() };
     let convert = Convert {
         keywords: &keywords,
         interner: &names,
@@ -199,6 +232,7 @@ fn read(command: &Command, compiler: &Compiler, files: &dyn Files) -> Result<Uni
         warnings,
         lines,
         spans: table,
+        tokens: kept,
     })
 }
 

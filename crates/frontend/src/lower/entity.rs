@@ -123,9 +123,10 @@ impl UnitLowering<'_> {
         };
         let prototyped = matches!(self.types.table.get(ty), Type::Function { prototyped: true, .. });
         let alias = decl.alias.map(|alias| self.text(alias));
+        let (source_name, span) = (self.source_name(decl), self.decl_span(id));
         self.functions.push(Function {
             name: name.clone(),
-            source_name: self.source_name(decl),
+            source_name,
             ty,
             linkage: Self::linkage(decl),
             attributes: Attributes {
@@ -138,7 +139,7 @@ impl UnitLowering<'_> {
             alias,
             contract: Contract::default(),
             body: None,
-            span: self.decl_span(id),
+            span,
         })
     }
 
@@ -146,19 +147,21 @@ impl UnitLowering<'_> {
         let ty = self.ty(decl.ty);
         let align = self.align(decl.ty).max(decl.alignment.unwrap_or(0));
         let alias = decl.alias.map(|alias| self.text(alias));
+        let (source_name, span) = (self.source_name(decl), self.decl_span(id));
+        let (size, is_const) = (self.size_of(ty).max(self.unit.tast.extent(id)), self.is_const(decl.ty));
         self.globals.push(Global {
             name: name.clone(),
-            source_name: self.source_name(decl),
+            source_name,
             ty,
-            size: self.size_of(ty).max(self.unit.tast.extent(id)),
+            size,
             align,
             linkage: Self::linkage(decl),
             kind: GlobalKind::Variable,
-            is_const: self.is_const(decl.ty),
+            is_const,
             thread_local: decl.duration == StorageDuration::Thread,
             init: None,
             alias,
-            span: self.decl_span(id),
+            span,
         })
     }
 

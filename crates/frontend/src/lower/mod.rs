@@ -34,10 +34,10 @@ mod types;
 use std::sync::Arc;
 
 use clew_base::index::IndexVec;
-use clew_ir::syntax::{Function, FuncId, Global, GlobalId, Program, Semantics, Target, Unsupported};
+use clew_ir::syntax::{BlockId, FuncId, Function, Global, GlobalId, Program, Semantics, Target, Unsupported};
 use clew_ir::types::WellKnown;
 use rucc_base::Symbol;
-use rucc_sema::{DeclId, StrId};
+use rucc_sema::{DeclId, LabelId, StrId};
 use rustc_hash::FxHashMap;
 
 use crate::Unit;
@@ -68,6 +68,8 @@ struct UnitLowering<'u> {
     by_name: FxHashMap<Arc<str>, Entity>,
     strings: FxHashMap<StrId, GlobalId>,
     names: FxHashMap<Symbol, Arc<str>>,
+    /// Labels of functions that are done, for tables of their addresses.
+    label_targets: FxHashMap<LabelId, (FuncId, BlockId)>,
     /// Definitions that have been asked for and not been lowered.
     pending: Vec<(DeclId, Entity)>,
     unsupported: Vec<Unsupported>,
@@ -90,6 +92,7 @@ impl<'u> UnitLowering<'u> {
             by_name: FxHashMap::default(),
             strings: FxHashMap::default(),
             names: FxHashMap::default(),
+            label_targets: FxHashMap::default(),
             pending: Vec::new(),
             unsupported: Vec::new(),
         }

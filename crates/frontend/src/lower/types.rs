@@ -44,7 +44,7 @@ fn format(format: rucc_base::float::Format) -> Option<Format> {
         F::Half => Some(Format::F16),
         F::Single => Some(Format::F32),
         F::Double => Some(Format::F64),
-        F::X87 => Some(Format::X87),
+        F::X87Extended => Some(Format::X87),
         F::Quad => Some(Format::F128),
         _ => None,
     }

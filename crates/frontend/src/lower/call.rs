@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Calls.
+
+use clew_base::source::Span;
+use clew_checks::operation::Operation;
+use clew_ir::syntax::{
+    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, LocalId, StatementKind, Terminator, Type, TypeId,
+    UnorderedMarker,
+};
+use rucc_ast::UnaryOp;
+use rucc_sema::{Conversion, DeclId, ExprKind as C, ExprList};
+use rucc_types::TypeKind;
+
+use super::build::{CExpr, FunctionLowering};
+use super::entity::Entity;
+use super::expr::Value;
+use super::place::named;
+
+impl FunctionLowering<'_, '_> {
+    /// A call. Without `wanted` its result is dropped.
+    pub(super) fn call(&mut self, expr: CExpr, callee: CExpr, args: ExprList, wanted: bool) -> Value {
+        let span = self.span_of(expr);
+        let mark = self.effects.mark();
+        let target = self.callee(callee);
+        let args: Vec<CExpr> = self.tast[args].to_vec();
+        let arguments = self.arguments(&args, span);
+        self.effects.settle(mark);
+        let signature = self.call_signature(callee);
+        self.demand_call(&target, &arguments, signature, span);
+        let result_type = self.unit.ty(self.tast[expr].ty);
+        let (result, value) = self.call_result(result_type, wanted, span);
+        let noreturn = match target {
+            Callee::Direct(function) => self.unit.functions[function].attributes.noreturn,
+            Callee::Indirect(_) => false,
+        };
+        self.emit(StatementKind::Call(Box::new(Call { result, callee: target, arguments, signature })), span);
+        if noreturn {
+            self.terminate(Terminator::Unreachable, span);
+        }
+        match value {
+            Some(CallResult::Local(local)) => Value::Scalar(self.local_value(local, span)),
+            Some(CallResult::Place(place)) => Value::Object(named(place)),
+            None => Value::None,
+        }
+    }
+
+    fn call_result(&mut self, ty: TypeId, wanted: bool, span: Span) -> (Option<CallResult>, Option<CallResult>) {
+        if matches!(self.ir_type(ty), Type::Void) || !wanted {
+            return (None, None);
+        }
+        let result = if self.unit.is_aggregate(ty) {
+            CallResult::Place(self.memory_temporary(ty, span))
+        } else {
+            CallResult::Local(self.temporary(ty, span))
+        };
+        (Some(result.clone()), Some(result))
+    }
+
+    /// The function by name, where the expression is one behind decays and casts that keep its meaning.
+    fn callee(&mut self, expr: CExpr) -> Callee {
+        match self.direct(expr) {
+            Some(function) => Callee::Direct(function),
+            None => Callee::Indirect(self.scalar(expr)),
+        }
+    }
+
+    fn direct(&mut self, expr: CExpr) -> Option<FuncId> {
+        match self.tast[expr].kind {
+            C::Decl(decl) if self.locals.contains_key(&decl) => None,
+            C::Decl(decl) if self.tast[decl].kind == rucc_sema::DeclKind::Function => {
+                match self.unit.entity(decl) {
+                    Entity::Function(function) => Some(function),
+                    Entity::Global(_) => None,
+                }
+            }
+            C::Convert { kind: Conversion::FunctionDecay, operand } => self.direct(operand),
+            C::Unary { op: UnaryOp::Deref | UnaryOp::AddrOf, operand }
+                if rucc_types::is_function(&self.unit.unit.types, self.tast[operand].ty)
+                    || matches!(self.tast[operand].kind, C::Convert { kind: Conversion::FunctionDecay, .. }) =>
+            {
+                self.direct(operand)
+            }
+            _ => None,
+        }
+    }
+
+    /// The type that the call was made with.
+    fn call_signature(&mut self, callee: CExpr) -> TypeId {
+        let ty = self.tast[callee].ty;
+        let function = match self.unit.kind(ty) {
+            TypeKind::Pointer(to) => to,
+            _ => ty,
+        };
+        self.unit.ty(function)
+    }
+
+    /// Arguments from the right, as gcc evaluates them.
+    fn arguments(&mut self, args: &[CExpr], span: Span) -> Vec<Argument> {
+        let region = self.begin_unordered(args, span);
+        let mut marks = Vec::with_capacity(args.len());
+        let mut values = Vec::with_capacity(args.len());
+        for (at, &arg) in args.iter().rev().enumerate() {
+            if at > 0 {
+                self.unordered(region, UnorderedMarker::Next, span);
+            }
+            marks.push(self.effects.mark());
+            values.push(self.argument(arg));
+        }
+        self.unordered(region, UnorderedMarker::End, span);
+        for at in 1..marks.len() {
+            // Each argument against all that were evaluated before it.
+            self.check_unsequenced(marks[0], marks[at], span);
+        }
+        values.reverse();
+        values
+    }
+
+    fn argument(&mut self, arg: CExpr) -> Argument {
+        let span = self.span_of(arg);
+        match self.rvalue(arg) {
+            Value::Scalar(value) => Argument::Value(value),
+            Value::Object(object) => {
+                self.demand_read(&object, false, span);
+                Argument::Object(object.place)
+            }
+            Value::None => {
+                self.unsupported("an argument of type void", span);
+                Argument::Value(self.zero(self.unit.known.int, span))
+            }
+        }
+    }
+
+    fn demand_call(&mut self, callee: &Callee, arguments: &[Argument], signature: TypeId, span: Span) {
+        match *callee {
+            Callee::Indirect(pointer) => self.demand(&Operation::CallPointer(pointer), span),
+            Callee::Direct(function) => {
+                let scalars: Vec<Option<ExprId>> = arguments
+                    .iter()
+                    .map(|a| match a {
+                        Argument::Value(value) => Some(*value),
+                        Argument::Object(_) => None,
+                    })
+                    .collect();
+                let prototyped = matches!(self.ir_type(signature), Type::Function { prototyped: true, .. });
+                let unchecked = (!prototyped).then(|| self.function_value(function, span));
+                let name = self.unit.functions[function].name.clone();
+                let operation = Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
+                self.demand(&operation, span);
+            }
+        }
+    }
+
+    fn function_value(&mut self, function: FuncId, span: Span) -> ExprId {
+        let ty = self.unit.functions[function].ty;
+        let pointer = self.unit.types.table.pointer(ty);
+        self.expr(ExprKind::Function(function), pointer, span)
+    }
+
+    /// The address of a function designator.
+    pub(super) fn function_address(&mut self, designator: CExpr, ty: TypeId, span: Span) -> ExprId {
+        match self.direct(designator) {
+            Some(function) => self.expr(ExprKind::Function(function), ty, span),
+            None => {
+                // `*fp` designates what fp points to; its address is fp.
+                let value = match self.tast[designator].kind {
+                    C::Unary { op: UnaryOp::Deref, operand } => self.scalar(operand),
+                    _ => match self.rvalue(designator) {
+                        Value::Scalar(value) => value,
+                        Value::Object(_) | Value::None => {
+                            self.unsupported("this function designator", span);
+                            self.zero(ty, span)
+                        }
+                    },
+                };
+                self.coerce(value, ty, span)
+            }
+        }
+    }
+
+    /// Calls a cleanup function with the address of the object that dies.
+    pub(super) fn call_cleanup(&mut self, function: DeclId, local: LocalId, span: Span) {
+        let Entity::Function(function) = self.unit.entity(function) else { return };
+        let signature = self.unit.functions[function].ty;
+        let object = self.local_object_of(local);
+        let pointer = match self.ir_type(signature) {
+            Type::Function { parameters, .. } if parameters.len() == 1 => parameters[0],
+            _ => self.unit.known.void_pointer,
+        };
+        let address = self.address(&object, pointer, span);
+        let call = Call {
+            result: None,
+            callee: Callee::Direct(function),
+            arguments: vec![Argument::Value(address)],
+            signature,
+        };
+        self.emit(StatementKind::Call(Box::new(call)), span);
+    }
+}

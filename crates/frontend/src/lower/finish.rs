@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The end of a function: jumps get their storage, blocks that nothing reaches and that hold nothing go away, and
+//! obligations are numbered anew.
+
+use clew_base::index::{Idx, IndexVec};
+use clew_ir::syntax::{
+    Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Storage, Terminator,
+};
+
+use super::build::{FunctionLowering, OpenBlock, successors};
+use super::definite::drop_needless_checks;
+use super::scope::StorageMode;
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn finish(mut self) -> Body {
+        self.finish_jumps();
+        self.finish_computed_gotos();
+        self.begin_all_storage();
+        let suspicious = std::mem::take(&mut self.suspicious);
+        drop_needless_checks(&mut self.blocks, &mut self.body, &suspicious);
+        let FunctionLowering { unit, mut body, blocks, label_values, labels, function, .. } = self;
+        let kept = kept_blocks(&blocks, &label_values);
+        let map = renumbering(&kept);
+        body.blocks = take_blocks(blocks, &kept, &map);
+        for expr in body.exprs.iter_mut() {
+            if let ExprKind::Label(block) = &mut expr.kind {
+                *block = map[block.index()].unwrap_or(BlockId(0));
+            }
+        }
+        renumber_obligations(&mut body);
+        for (label, block) in labels {
+            if let Some(block) = map[block.index()] {
+                unit.label_targets.insert(label, (function, block));
+            }
+        }
+        body
+    }
+
+    fn finish_computed_gotos(&mut self) {
+        let targets = self.label_values.clone();
+        for block in self.blocks.iter_mut() {
+            if let Some((Terminator::ComputedGoto { targets: open, .. }, _)) = &mut block.terminator {
+                open.clone_from(&targets);
+            }
+        }
+        for target in targets {
+            self.blocks[target].is_target = true;
+        }
+    }
+
+    /// With computed gotos, all objects live as long as the function.
+    fn begin_all_storage(&mut self) {
+        if self.storage_mode != StorageMode::AtFunctionEntry {
+            return;
+        }
+        let parameters = self.body.parameters;
+        let mut begun = Vec::new();
+        for scope in self.scopes.iter() {
+            for local in scope.locals.iter().filter(|l| !l.variable && l.local.0 >= parameters) {
+                if matches!(self.body.locals[local.local].storage, Storage::Memory { .. }) {
+                    let span = self.body.locals[local.local].span;
+                    let kind = StatementKind::StorageLive { local: local.local, bytes: None };
+                    begun.push(clew_ir::syntax::Statement { kind, span });
+                }
+            }
+        }
+        let entry = &mut self.blocks[BlockId(0)].statements;
+        begun.append(entry);
+        *entry = begun;
+    }
+}
+
+/// Blocks that are reached from the entry or from dead code worth keeping.
+fn kept_blocks(blocks: &IndexVec<BlockId, OpenBlock>, labels: &[BlockId]) -> Vec<bool> {
+    let mut kept = vec![false; blocks.len()];
+    let mut work: Vec<BlockId> = vec![BlockId(0)];
+    work.extend(labels);
+    // Unreached code with statements stays: its obligations are unreachable, not absent.
+    let worth_keeping = |b: &OpenBlock| {
+        b.statements.iter().any(|s| !matches!(s.kind, StatementKind::StorageDead { .. } | StatementKind::StorageLive { .. }))
+    };
+    work.extend(blocks.iter_enumerated().filter(|(_, b)| worth_keeping(b)).map(|(id, _)| id));
+    while let Some(block) = work.pop() {
+        if std::mem::replace(&mut kept[block.index()], true) {
+            continue;
+        }
+        if let Some((terminator, _)) = &blocks[block].terminator {
+            work.extend(successors(terminator));
+        }
+    }
+    kept
+}
+
+fn renumbering(kept: &[bool]) -> Vec<Option<BlockId>> {
+    let mut next = 0;
+    kept.iter()
+        .map(|keep| {
+            keep.then(|| {
+                next += 1;
+                BlockId(next - 1)
+            })
+        })
+        .collect()
+}
+
+fn take_blocks(
+    blocks: IndexVec<BlockId, OpenBlock>,
+    kept: &[bool],
+    map: &[Option<BlockId>],
+) -> IndexVec<BlockId, Block> {
+    let renumber = |block: &mut BlockId| *block = map[block.index()].unwrap_or(BlockId(0));
+    let mut out = Vec::new();
+    for (block, keep) in blocks.into_iter().zip(kept) {
+        if !keep {
+            continue;
+        }
+        let mut block: Block = block.into();
+        match &mut block.terminator {
+            Terminator::Goto(to) => renumber(to),
+            Terminator::Branch { then, otherwise, .. } => {
+                renumber(then);
+                renumber(otherwise);
+            }
+            Terminator::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, _, to)| renumber(to));
+                renumber(default);
+            }
+            Terminator::ComputedGoto { targets, .. } => targets.iter_mut().for_each(renumber),
+            Terminator::Return(_) | Terminator::Unreachable => {}
+        }
+        out.push(block);
+    }
+    out.into()
+}
+
+/// Obligations in the order their checks stand, without those that no check names.
+fn renumber_obligations(body: &mut Body) {
+    let old = std::mem::take(&mut body.obligations);
+    let mut old: Vec<Option<_>> = old.into_iter().map(Some).collect();
+    let mut moved: Vec<Option<ObligationId>> = vec![None; old.len()];
+    let mut new = IndexVec::new();
+    let mut take = |id: ObligationId| -> ObligationId {
+        if let Some(known) = moved[id.index()] {
+            return known;
+        }
+        match old[id.index()].take() {
+            Some(obligation) => {
+                let at = new.push(obligation);
+                moved[id.index()] = Some(at);
+                at
+            }
+            None => id,
+        }
+    };
+    for block in body.blocks.iter_mut() {
+        for statement in &mut block.statements {
+            match &mut statement.kind {
+                StatementKind::Check { first, count } => {
+                    let start = *first;
+                    *first = take(start);
+                    for offset in 1..*count {
+                        take(ObligationId(start.0 + offset));
+                    }
+                }
+                StatementKind::Unordered { obligation, .. } => *obligation = take(*obligation),
+                _ => {}
+            }
+        }
+    }
+    body.obligations = new;
+}

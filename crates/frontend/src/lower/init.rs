@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Initialisers of automatic objects, and compound literals.
+//!
+//! rucc flattens an initialiser to values at byte offsets, over an object that starts as zero. The offsets are led
+//! back to members and elements, so that the IR speaks of fields again.
+
+use clew_base::source::Span;
+use clew_ir::syntax::{
+    BitRange, ExprKind, LocalId, Place, PlaceBase, Projection, StatementKind, Storage, Type, TypeId,
+};
+use rucc_sema::{DeclId, ExprKind as C, InitEntry, InitList, StrId};
+
+use super::build::{CExpr, FunctionLowering};
+use super::entity::Entity;
+use super::expr::Value;
+use super::place::{Lvalue, named};
+
+impl FunctionLowering<'_, '_> {
+    pub(super) fn initialise(&mut self, local: LocalId, init: InitList, span: Span) {
+        let entries: Vec<InitEntry> = self.tast[init].to_vec();
+        let ty = self.body.locals[local].ty;
+        if !self.unit.is_aggregate(ty) {
+            return self.initialise_scalar(local, &entries, span);
+        }
+        let place = self.local_place(local);
+        let whole = matches!(entries.as_slice(), [only] if self.is_whole(only, ty));
+        if !whole {
+            self.emit(StatementKind::Zero { place: Box::new(place.clone()) }, span);
+        }
+        for entry in entries {
+            self.initialise_part(&place, &entry);
+        }
+    }
+
+    /// One value for the whole object: a struct copied from another.
+    fn is_whole(&mut self, entry: &InitEntry, ty: TypeId) -> bool {
+        entry.offset == 0
+            && !entry.is_bit_field()
+            && !matches!(self.tast[entry.value].kind, C::Str(_))
+            && self.unit.ty(self.tast[entry.value].ty) == ty
+    }
+
+    fn initialise_scalar(&mut self, local: LocalId, entries: &[InitEntry], span: Span) {
+        let ty = self.body.locals[local].ty;
+        let value = match entries.last() {
+            None => self.zero(ty, span),
+            Some(entry) => {
+                let at = self.span_of(entry.value);
+                self.effects.begin(self.unit.scan.has_nested_effects(entry.value));
+                let value = self.scalar(entry.value);
+                self.effects.clear();
+                self.coerce(value, ty, at)
+            }
+        };
+        self.initialise_local(local, value, span);
+    }
+
+    fn initialise_part(&mut self, object: &Place, entry: &InitEntry) {
+        let span = self.span_of(entry.value);
+        if entry.reverse {
+            self.unsupported("`scalar_storage_order` of the other byte order", span);
+        }
+        if let Some(string) = self.string_of(entry.value) {
+            return self.initialise_string(object, entry, string, span);
+        }
+        let bits = entry
+            .is_bit_field()
+            .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
+        self.effects.begin(self.unit.scan.has_nested_effects(entry.value));
+        let value = self.rvalue(entry.value);
+        self.effects.clear();
+        match value {
+            Value::Scalar(value) => {
+                let ty = self.type_of(value);
+                let part = self.part(object, entry.offset, ty, bits, span);
+                self.store_unchecked(part, value, span);
+            }
+            Value::Object(from) => {
+                let part = self.part(object, entry.offset, from.place.ty, None, span);
+                self.copy_object(named(part), from, span);
+            }
+            Value::None => self.unsupported("this initialiser", span),
+        }
+    }
+
+    /// A string literal that initialises an array (not a pointer to one).
+    fn string_of(&self, expr: CExpr) -> Option<StrId> {
+        match self.tast[expr].kind {
+            C::Str(string) => Some(string),
+            C::Convert { kind: rucc_sema::Conversion::Lvalue, operand } => self.string_of(operand),
+            _ => None,
+        }
+    }
+
+    fn initialise_string(&mut self, object: &Place, entry: &InitEntry, string: StrId, span: Span) {
+        let global = self.unit.string_global(string, span);
+        let array = self.unit.ty(self.tast[entry.value].ty);
+        let literal = self.unit.globals[global].size;
+        let room = self.room_at(object, entry.offset);
+        let Type::Array { element, .. } = *self.ir_type(array) else { return };
+        let width = self.unit.size_of(element).max(1);
+        // `char a[3] = "abc"` drops the NUL; what is longer than the literal is zero already.
+        let count = literal.min(room) / width;
+        let ty = self.unit.types.table.array(element, Some(count));
+        let to = self.bytes_at(object, entry.offset, ty, span);
+        let mut from = self.global_object(global).place;
+        from.ty = ty;
+        let (to, from) = (Box::new(to), Box::new(from));
+        self.emit(StatementKind::Copy { to, from, flags: Default::default() }, span);
+    }
+
+    /// Bytes from the offset to the end of the innermost array there, or of the object.
+    fn room_at(&self, object: &Place, offset: u64) -> u64 {
+        let view = self.unit.types.table.view(&self.unit.target);
+        let mut ty = object.ty;
+        let mut offset = offset;
+        loop {
+            let size = view.size_of(ty);
+            let next = match view.get(ty) {
+                Type::Record(record) => view.records[*record]
+                    .fields
+                    .iter()
+                    .find(|f| f.offset <= offset && offset < f.offset + view.size_of(f.ty))
+                    .map(|f| (f.ty, offset - f.offset)),
+                Type::Array { element, .. } if matches!(view.get(*element), Type::Array { .. } | Type::Record(_)) => {
+                    let stride = view.size_of(*element).max(1);
+                    Some((*element, offset % stride))
+                }
+                _ => None,
+            };
+            match next {
+                Some((inner, rest)) => (ty, offset) = (inner, rest),
+                None => return size.saturating_sub(offset),
+            }
+        }
+    }
+
+    /// The member or element of that type at that offset.
+    fn part(&mut self, object: &Place, offset: u64, ty: TypeId, bits: Option<BitRange>, span: Span) -> Place {
+        let mut steps = Vec::new();
+        if self.find_part(object.ty, offset, ty, bits, &mut steps) {
+            let mut place = object.clone();
+            for step in steps {
+                let step = match step {
+                    Step::Field(projection) => projection,
+                    Step::Element { index, stride, length } => {
+                        let index = self.int_const(i128::from(index), self.unit.known.size, span);
+                        Projection::Index { index, stride, length }
+                    }
+                };
+                place.projections.push(step);
+            }
+            // A bit-field has its declared type.
+            place.ty = match place.projections.last() {
+                Some(Projection::Field { record, field }) if bits.is_some() => {
+                    self.unit.types.table.records()[*record].fields[*field as usize].ty
+                }
+                _ => ty,
+            };
+            return place;
+        }
+        self.bytes_at(object, offset, ty, span)
+    }
+
+    fn find_part(&self, at: TypeId, offset: u64, want: TypeId, bits: Option<BitRange>, steps: &mut Vec<Step>) -> bool {
+        if at == want && offset == 0 && bits.is_none() {
+            return true;
+        }
+        let view = self.unit.types.table.view(&self.unit.target);
+        match *view.get(at) {
+            Type::Record(record) => {
+                for (number, field) in view.records[record].fields.iter().enumerate() {
+                    let projection = Projection::Field { record, field: number as u32 };
+                    if let Some(own) = field.bits {
+                        if bits == Some(own) && field.offset == offset {
+                            steps.push(Step::Field(projection));
+                            return true;
+                        }
+                        continue;
+                    }
+                    let size = view.size_of(field.ty);
+                    if field.offset <= offset && offset < field.offset + size.max(1) {
+                        steps.push(Step::Field(projection));
+                        if self.find_part(field.ty, offset - field.offset, want, bits, steps) {
+                            return true;
+                        }
+                        steps.pop();
+                    }
+                }
+                false
+            }
+            Type::Array { element, length } => {
+                let stride = view.size_of(element);
+                if stride == 0 {
+                    return false;
+                }
+                steps.push(Step::Element { index: offset / stride, stride, length });
+                if self.find_part(element, offset % stride, want, bits, steps) {
+                    return true;
+                }
+                steps.pop();
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// A place by its byte offset, where no member has the type.
+    fn bytes_at(&mut self, object: &Place, offset: u64, ty: TypeId, span: Span) -> Place {
+        let pointer_type = self.unit.types.table.pointer(ty);
+        let base = self.expr(ExprKind::AddressOf(Box::new(object.clone())), pointer_type, span);
+        let pointer = if offset == 0 {
+            base
+        } else {
+            let index = self.int_const(i128::from(offset), self.unit.known.size, span);
+            self.expr(ExprKind::PointerAdd { pointer: base, index, stride: 1 }, pointer_type, span)
+        };
+        Place { base: PlaceBase::Deref(pointer), projections: Vec::new(), ty }
+    }
+
+    /// `(T){ ... }`: an object of the enclosing block, made anew each time it is evaluated.
+    pub(super) fn compound_literal(&mut self, id: DeclId) -> Lvalue {
+        let decl = &self.tast[id];
+        let span = self.unit.decl_span(id);
+        if !Self::is_automatic(decl) {
+            return match self.unit.entity(id) {
+                Entity::Global(global) => Lvalue::Memory(self.global_object(global)),
+                Entity::Function(_) => Lvalue::Memory(self.stand_in(decl.ty, span)),
+            };
+        }
+        let local = self.declare_in_scope(id, false);
+        self.begin_storage(local, span);
+        let log = std::mem::take(&mut self.effects);
+        if let Some(init) = decl.init {
+            self.initialise(local, init, span);
+        }
+        self.effects = log;
+        match self.body.locals[local].storage {
+            Storage::Register => Lvalue::Register(local),
+            Storage::Memory { .. } => Lvalue::Memory(self.local_object_of(local)),
+        }
+    }
+}
+
+enum Step {
+    Field(Projection),
+    Element { index: u64, stride: u64, length: Option<u64> },
+}
