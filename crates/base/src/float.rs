@@ -2,12 +2,12 @@
 //! IEEE floats as C programs on x86-64 meet them: value, sign and payload of NaN, and exception flags.
 //!
 //! A [`Float`] is a format and a bit pattern. Every rounding operation takes the rounding mode and returns
-//! the flags it raises. One software implementation ([`soft`]) serves all formats; the usual case, binary32
+//! the flags it raises. One software implementation (`soft`) serves all formats; the usual case, binary32
 //! and binary64 rounded to nearest, takes a short cut through the host's own arithmetic ([`native`]) and
 //! falls back to software wherever a NaN or a tiny result makes the host's answer depend on the host.
 //!
 //! NaN results follow the machine that computes the format: SSE for binary32 and binary64, the x87 for
-//! 80-bit floats, libgcc for binary128 (see [`nan`]).
+//! 80-bit floats, libgcc for binary128 (see `nan`).
 
 mod convert;
 #[cfg(test)]

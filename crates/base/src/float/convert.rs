@@ -68,7 +68,23 @@ impl Float {
 
     /// The value truncated toward zero, canonical for `ty`, if C defines it. Conversion to `_Bool` is not
     /// this: it compares with zero.
+    #[inline]
     pub fn to_int(self, ty: IntType) -> Result<i128, NotRepresentable> {
+        let machine = match self.format {
+            Format::F64 => f64::from_bits(self.bits as u64),
+            Format::F32 => f64::from(f32::from_bits(self.bits as u32)),
+            _ => f64::NAN,
+        };
+        if machine.abs() < 9_223_372_036_854_775_808.0 {
+            let truncated = i128::from(machine as i64);
+            let fits = ty.is_canonical(truncated) && (ty.signed || truncated >= 0);
+            return if fits { Ok(truncated) } else { Err(NotRepresentable::OutOfRange) };
+        }
+        self.to_int_wide(ty)
+    }
+
+    /// [`Float::to_int`] for every format and magnitude.
+    fn to_int_wide(self, ty: IntType) -> Result<i128, NotRepresentable> {
         let (negative, value) = self.layout().unpack(self.bits);
         let magnitude = match value {
             Value::Zero => 0,

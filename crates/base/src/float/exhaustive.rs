@@ -90,13 +90,13 @@ fn goes_up(exact: Fraction, low: Fraction, high: Fraction, low_is_even: bool, ro
 /// The rounded result of a computation with the exact result `exact`, which is not zero.
 fn oracle(layout: Layout, values: &[(u128, Fraction)], exact: Fraction, rounding: Rounding) -> (u128, Flags) {
     let tiny = if is_tiny(layout, exact, rounding) { Flags::TINY } else { Flags::NONE };
-    if let Some((bits, _)) = values.iter().find(|(_, fraction)| fraction.compare(exact).is_eq()) {
+    let above = values.partition_point(|(_, fraction)| fraction.compare(exact).is_lt());
+    if let Some((bits, _)) = values.get(above).filter(|(_, fraction)| fraction.compare(exact).is_eq()) {
         return (*bits, tiny);
     }
     let underflow = if tiny == Flags::TINY { Flags::UNDERFLOW } else { Flags::NONE };
     let flags = tiny | underflow | Flags::INEXACT;
     let (largest, infinity) = (values[values.len() - 1].1, overflow_threshold(layout));
-    let above = values.partition_point(|(_, fraction)| fraction.compare(exact).is_lt());
     if exact.abs().compare(largest).is_gt() {
         // Between the largest value and the one after it, were there one more; beyond that there is no choice
         // but the mode's direction.

@@ -135,23 +135,23 @@ impl Float {
     /// The fewest decimal digits that lead back to this value, for messages: `0.1`, `-1e+300`, `inf`, `nan`.
     fn shortest(self) -> String {
         let nearest = Rounding::NearestEven;
-        let digits_needed = |digits: &usize| {
-            let text = self.print(Spec::new(Conversion::E, Some(*digits)), nearest);
-            parse_prefix(text.as_bytes(), self.format, nearest)
-                .is_some_and(|parsed| parsed.value.compare(self.abs()) == Some(Ordering::Equal))
-        };
         if !self.is_finite() {
             return self.print(Spec::new(Conversion::G, None), nearest);
         }
+        let exact = self.decimal();
+        let reads_back = |digits: &usize| {
+            let text = scientific(&exact, *digits, false, nearest, false);
+            parse_prefix(text.as_bytes(), self.format, nearest)
+                .is_some_and(|parsed| parsed.value.compare(self.abs()) == Some(Ordering::Equal))
+        };
         // 36 digits tell all values of the widest format apart.
-        let digits = (0..36).find(digits_needed).unwrap_or(36);
-        let rounded = self.decimal().rounded(digits as i64 + 1, false, nearest);
-        let exponent = rounded.exponent();
+        let digits = (0..36).find(reads_back).unwrap_or(36);
+        let exponent = exact.rounded(digits as i64 + 1, false, nearest).exponent();
         if (-5..17).contains(&exponent) {
             let behind = (digits as i64 - exponent).max(0) as usize;
-            self.print(Spec::new(Conversion::F, Some(behind)), nearest)
+            fixed(&exact, behind, false, nearest, false)
         } else {
-            self.print(Spec::new(Conversion::E, Some(digits)), nearest)
+            scientific(&exact, digits, false, nearest, false)
         }
     }
 }
