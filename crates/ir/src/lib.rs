@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The intermediate representation: its types, and what is done to it without running it.
 
+pub mod hash;
+pub mod link;
 pub mod obligation;
 pub mod syntax;
 pub mod text;
