@@ -60,13 +60,23 @@ fn spans_cover_the_text_of_an_expression() {
 }
 
 #[test]
+fn operands_keep_their_parentheses() {
+    for expression in ["(a) + ((a))", "(a + 1)", "((a)) - f((a))"] {
+        let unit = accept(&format!("int f(int a) {{ return {expression}; }}\n"));
+        let (span, map) = span_of_returned(&unit);
+        let expected = if expression == "(a + 1)" { "a + 1" } else { expression };
+        assert_eq!(text(&map, span), expected);
+    }
+}
+
+#[test]
 fn text_of_a_macro_body_is_shown_where_the_macro_is_used() {
     let unit = accept("#define TWICE(x) ((x) * 2.50)\ndouble f(void) { return TWICE( 3 ); }\n");
     let (span, map) = span_of_returned(&unit);
     assert_eq!(text(&map, span), "TWICE( 3 )");
     let use_ = map.macro_use(span).expect("a macro");
     assert_eq!(&*use_.name, "TWICE");
-    assert_eq!(text(&map, use_.spelling), "2.50");
+    assert_eq!(text(&map, use_.spelling), "(x) * 2.50");
     assert!(use_.parent.is_none());
 }
 
