@@ -49,6 +49,13 @@ fn ours(op: Op, a: Float, b: Float, c: Float, rounding: Rounding) -> (Float, Fla
     }
 }
 
+fn has_fma() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("fma");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
 fn check_arithmetic(format: Format, seed: u64, ops: &[Op]) {
     let mut random = Random(seed);
     for _ in 0..operations() {
@@ -68,6 +75,10 @@ fn check_arithmetic(format: Format, seed: u64, ops: &[Op]) {
         }
         let Some((value, flags)) = arith::arith(op, a, b, c, rounding) else { continue };
         let (our_value, our_flags) = ours(op, a, b, c, rounding);
+        if op == Op::Fma && value.is_nan() && !has_fma() {
+            // Without the instruction, glibc's software picks another of several NaNs.
+            continue;
+        }
         assert_eq!(
             (our_value, visible(our_flags)),
             (value, flags),
