@@ -42,7 +42,10 @@ impl FunctionLowering<'_, '_> {
     /// Atomic operations are ordinary accesses: programs are sequential.
     pub(super) fn atomic(&mut self, expr: CExpr, op: AtomicOp, args: ExprList, ty: TypeId, span: Span) -> Value {
         let args: Vec<CExpr> = self.tast[args].to_vec();
-        if args.iter().any(|a| self.is_object_pointer(*a)) {
+        // Flags are bytes, whatever struct the library wraps them in.
+        let on_flag = matches!(op, AtomicOp::TestAndSet | AtomicOp::Store);
+        let object = args.iter().skip(usize::from(on_flag)).any(|a| self.is_object_pointer(*a));
+        if object {
             return self.no_value(expr, "atomic operations on structs", span);
         }
         let values: Vec<ExprId> = args.iter().map(|a| self.scalar(*a)).collect();
@@ -65,8 +68,7 @@ impl FunctionLowering<'_, '_> {
             }
             (AtomicOp::ExchangeInto, &[at, value, into, ..]) => {
                 let old = self.atomic_read(at, span);
-                let new = self.atomic_read(value, span);
-                self.atomic_write(at, new, span);
+                self.atomic_write(at, value, span);
                 self.store_through(into, old, span);
                 Value::None
             }
@@ -125,7 +127,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn atomic_write(&mut self, pointer: ExprId, value: ExprId, span: Span) {
-        let object = self.atomic_object(pointer);
+        let mut object = self.atomic_object(pointer);
+        if !matches!(self.ir_type(object.place.ty), Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_)) {
+            let ty = self.type_of(value);
+            let pointer_type = self.unit.types.table.pointer(ty);
+            let pointer = self.coerce(pointer, pointer_type, span);
+            object = self.atomic_object(pointer);
+        }
         self.store(object, value, span);
     }
 

@@ -9,7 +9,7 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, StatementKind, UnorderedMarker,
+    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, RecordId, StatementKind, UnorderedMarker,
 };
 
 use super::build::{CExpr, FunctionLowering};
@@ -95,11 +95,20 @@ impl Effects {
 fn may_meet(a: &Touched, b: &Touched) -> bool {
     match (a, b) {
         (Touched::Local(a), Touched::Local(b)) => a == b,
+        (Touched::Memory(a), Touched::Memory(b)) if last_field(a) != last_field(b) => false,
         (Touched::Memory(a), Touched::Memory(b)) => match (a.base, b.base) {
             (PlaceBase::Deref(_), _) | (_, PlaceBase::Deref(_)) => a.ty == b.ty,
             (a_base, b_base) => a_base == b_base && a.ty == b.ty,
         },
         _ => false,
+    }
+}
+
+/// The member that a place ends in. Different members do not overlap (unions aside, which are left alone here).
+fn last_field(place: &Place) -> Option<(RecordId, u32)> {
+    match place.projections.last() {
+        Some(Projection::Field { record, field }) => Some((*record, *field)),
+        _ => None,
     }
 }
 
@@ -136,11 +145,21 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Where a place is and how long. Two bit-fields meet only if they are the same member, so the first byte of
+    /// their records stands for them.
     fn extent(&mut self, place: &Place, span: Span) -> (ExprId, ExprId) {
         let size_type = self.unit.known.size;
-        let bytes = self.unit.types.table.view(&self.unit.target).access_bytes(place);
+        let view = self.unit.types.table.view(&self.unit.target);
+        let mut place = place.clone();
+        let mut bytes = view.access_bytes(&place);
+        if view.bit_range(&place).is_some()
+            && let Some(Projection::Field { record, .. }) = place.projections.pop()
+        {
+            place.ty = self.unit.types.table.record(record);
+            bytes = 1;
+        }
         let pointer = self.unit.types.table.pointer(place.ty);
-        let address = self.expr(ExprKind::AddressOf(Box::new(place.clone())), pointer, span);
+        let address = self.expr(ExprKind::AddressOf(Box::new(place)), pointer, span);
         (address, self.int_const(i128::from(bytes), size_type, span))
     }
 
