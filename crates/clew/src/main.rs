@@ -1,2 +1,66 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-fn main() {}
+//! The binary: reads flags, follows the road of [`pipeline`], and ends with the status that `exit` lists.
+
+mod commands;
+mod coverage;
+mod exit;
+mod flags;
+mod input;
+mod messages;
+mod pipeline;
+mod programs;
+mod rows;
+mod terminal;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser;
+use exit::Exit;
+use flags::{Command, Flags};
+
+fn main() -> ExitCode {
+    let (words, compiler_flags) = split_arguments(std::env::args_os().collect());
+    let flags = match Flags::try_parse_from(words) {
+        Ok(flags) => flags,
+        Err(error) => {
+            // Help and version come this way too, and go to standard output with status 0.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Clean.into() };
+        }
+    };
+    let fault = if matches!(flags.command, Command::Run(_)) { Exit::CannotRun } else { Exit::Fault };
+    std::panic::set_hook(Box::new(|info| terminal::eprint(&fault_message(&info.to_string()))));
+    let ended = catch_unwind(AssertUnwindSafe(|| dispatch(flags.command, &compiler_flags)));
+    ended.unwrap_or(fault).into()
+}
+
+fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
+    match command {
+        Command::Check(flags) => commands::check::check(&flags, compiler_flags),
+        Command::Run(_) => Exit::CannotRun,
+        Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
+        Command::Explain(flags) => commands::explain::explain(&flags),
+        Command::Assumptions => commands::assumptions::assumptions(),
+    }
+}
+
+/// Splits at the first `--`: what follows is for the compiler, in every command.
+fn split_arguments(mut words: Vec<OsString>) -> (Vec<OsString>, Vec<OsString>) {
+    match words.iter().position(|word| word == "--") {
+        None => (words, Vec::new()),
+        Some(at) => {
+            let flags = words.split_off(at + 1);
+            words.truncate(at);
+            (words, flags)
+        }
+    }
+}
+
+fn fault_message(what: &str) -> String {
+    format!(
+        "clew: a fault of clew's own: {what}\n\
+         This is never your program's fault. Please report it with the file and the flags that led here.\n"
+    )
+}

@@ -2,7 +2,6 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
-use clew_ir::obligation::CheckKind;
 use clew_ir::verdict::Verdict;
 
 use crate::model::{Counts, Coverage, Report, Row};
@@ -13,9 +12,19 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
     let mut out = String::new();
     for (kind, counts) in report.counts_by_check() {
         let rows: Vec<&Row> = report.rows.iter().filter(|r| r.check == kind).collect();
-        out += &heading(kind, &counts, style);
+        // What is the same for all of them is said once.
+        let common =
+            rows.first().map(|row| verdict(row)).filter(|v| rows.iter().all(|row| verdict(row) == *v));
+        let counted = match &common {
+            Some(verdict) => format!("{} {verdict}", rows.len()),
+            None => count_words(&counts),
+        };
+        out += &format!("{}: {} ({counted})\n", style.bold(kind.id()), check(kind).title);
         let shown = limit.unwrap_or(usize::MAX).min(rows.len());
-        rows[..shown].iter().for_each(|row| out += &line(row));
+        for row in &rows[..shown] {
+            let verdict = if common.is_some() { String::new() } else { format!("  {}", verdict(row)) };
+            out += &format!("  {}  in {}  `{}`{verdict}\n", row.place, row.function, row.text);
+        }
         if shown < rows.len() {
             out += &format!("  ... and {} more\n", rows.len() - shown);
         }
@@ -24,19 +33,14 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
     out + &coverage(&report.coverage) + &summary(report)
 }
 
-fn heading(kind: CheckKind, counts: &Counts, style: Style) -> String {
-    format!("{}: {} ({})\n", style.bold(kind.id()), check(kind).title, count_words(counts))
-}
-
-fn line(row: &Row) -> String {
-    let verdict = match &row.verdict {
+fn verdict(row: &Row) -> String {
+    match &row.verdict {
         Verdict::Proved(proof) if proof.given.is_empty() => "proved".to_owned(),
         Verdict::Proved(proof) => format!("proved, given {} others", proof.given.len()),
         Verdict::Unreachable(_) => "unreachable".to_owned(),
         Verdict::Violated { confirmed, .. } => format!("violated, seen by the {}", confirmed.name()),
-        Verdict::Open(reason) => format!("open: {reason}"),
-    };
-    format!("  {}  in {}  `{}`  {verdict}\n", row.place, row.function, row.text)
+        Verdict::Open(reason) => format!("open, {reason}"),
+    }
 }
 
 fn coverage(coverage: &Coverage) -> String {

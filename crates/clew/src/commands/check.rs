@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `clew check`: every obligation, and what is known of it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clew_checks::CheckSet;
+use clew_frontend::DiskFiles;
+use clew_report::{Report, json, listing};
+
+use crate::commands::fail;
+use crate::exit::Exit;
+use crate::flags::{CheckFlags, FailOn, Format};
+use crate::input;
+use crate::messages::show_rejection;
+use crate::pipeline::{self, Loaded};
+use crate::terminal::{print, stdout_style};
+
+/// Lists the obligations of files or of a project.
+pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
+    let shown = match flags.check.as_deref().map_or(Ok(CheckSet::by_default()), CheckSet::parse) {
+        Ok(shown) => shown,
+        Err(unknown) => return fail(&unknown.to_string()),
+    };
+    if flags.files.is_empty() == flags.project.is_none() {
+        return fail("name C files to check, or a project with -p");
+    }
+    let disk = DiskFiles::new();
+    let units = match &flags.project {
+        Some(place) => input::project(place, &disk),
+        None => input::named_files(&flags.files, compiler_flags, &disk),
+    };
+    let units = match units {
+        Ok(units) => units,
+        Err(rejection) => {
+            show_rejection(&rejection);
+            return Exit::BadInput;
+        }
+    };
+    let loaded = pipeline::load(units, disk);
+    let report = match pipeline::check(&loaded, &flags.entry, shown) {
+        Ok(report) => report,
+        Err(message) => return fail(&message),
+    };
+    let text = match flags.output.format {
+        Format::Json => json::to_json(&report),
+        Format::Text => listing::render(&report, (flags.limit > 0).then_some(flags.limit), stdout_style()),
+    };
+    if let Err(message) = write(&text, flags.output.output.as_deref()) {
+        return fail(&message);
+    }
+    status(&loaded, &report, flags.fail_on)
+}
+
+fn write(text: &str, file: Option<&Path>) -> Result<(), String> {
+    match file {
+        None => print(text),
+        Some(file) => std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))?,
+    }
+    Ok(())
+}
+
+/// A fault of ours outweighs bad input, and that a violation.
+fn status(loaded: &Loaded, report: &Report, fail_on: Option<FailOn>) -> Exit {
+    let counts = report.counts();
+    let counted = counts.violated + if fail_on == Some(FailOn::Open) { counts.open } else { 0 };
+    match () {
+        () if loaded.fault => Exit::Fault,
+        () if loaded.bad_input => Exit::BadInput,
+        () if counted > 0 => Exit::Violated,
+        () => Exit::Clean,
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One file a command.
+
+pub mod assumptions;
+pub mod check;
+pub mod explain;
+pub mod ir;
+
+use clew_report::{Level, Message, text};
+
+use crate::exit::Exit;
+use crate::terminal::{eprint, stderr_style};
+
+/// Says why the input or the flags are wrong.
+fn fail(message: &str) -> Exit {
+    complain(message);
+    Exit::BadInput
+}
+
+/// An error that is about no place.
+pub fn complain(message: &str) {
+    let message = Message::plain(Level::Error, message);
+    eprint(&text::render(&message, &Default::default(), stderr_style()));
+}

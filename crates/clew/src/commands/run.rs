@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `clew run`: the program in the interpreter.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use clew_checks::CheckSet;
+use clew_frontend::DiskFiles;
+use clew_ir::syntax::Program;
+use clew_ir::witness::Witness;
+use clew_replay::outcome::{End, Options, Outcome, RunError};
+use clew_report::{Level, Message, json, text};
+
+use crate::commands::{complain, fail};
+use crate::exit::Exit;
+use crate::flags::{Format, RunFlags};
+use crate::input;
+use crate::messages::{show_counted, show_finding, show_rejection};
+use crate::pipeline::{self, Loaded};
+use crate::terminal::{eprint, stderr_style};
+
+/// Runs a program. Its output goes where it sends it; what clew has to say goes to standard error.
+pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
+    let (files, arguments) = match flags.source.is_empty() {
+        true => input::split_words(&flags.words),
+        false => (flags.source.clone(), flags.words.clone()),
+    };
+    let Some(first) = files.first() else {
+        return fail("name the C files of a program: clew run FILES... [ARGUMENTS]... [-- COMPILER FLAGS]");
+    };
+    let (options, host) = match prepare(flags, first, arguments) {
+        Ok(prepared) => prepared,
+        Err(message) => return fail(&message),
+    };
+    let disk = DiskFiles::new();
+    let units = match input::named_files(&files, compiler_flags, &disk) {
+        Ok(units) => units,
+        Err(rejection) => {
+            show_rejection(&rejection);
+            return Exit::BadInput;
+        }
+    };
+    let loaded = pipeline::load(units, disk);
+    if loaded.fault {
+        return Exit::CannotRun;
+    }
+    if loaded.bad_input {
+        return Exit::BadInput;
+    }
+    let [program] = &loaded.programs[..] else {
+        return fail("the files have several functions `main`");
+    };
+    let outcome = pipeline::run(program, &options, host);
+    match flags.output.format {
+        Format::Text => show(program, &outcome, flags.quiet),
+        Format::Json => {
+            if let Err(message) = write_json(&loaded, &outcome, flags.output.output.as_deref()) {
+                return fail(&message);
+            }
+        }
+    }
+    status(program, &outcome)
+}
+
+/// What the flags say about the run.
+fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(Options, OsHost), String> {
+    let stop_on = CheckSet::parse(flags.stop_on.as_deref().unwrap_or("")).map_err(|e| e.to_string())?;
+    let inputs = flags.inputs.as_deref().map_or(Ok(Vec::new()), read_witness)?;
+    let open = |path: &PathBuf| std::fs::File::open(path).map_err(|e| format!("{}: {e}", path.display()));
+    let name = first.with_extension("").into_os_string();
+    let environment = std::env::vars_os().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+    let options = Options {
+        args: std::iter::once(name).chain(arguments).map(OsString::into_vec).collect(),
+        environment: environment.collect(),
+        stop_on: stop_on.iter().collect(),
+        all: flags.all,
+        inputs,
+        step_limit: flags.steps,
+        ..Options::default()
+    };
+    Ok((options, OsHost { stdin: flags.stdin.as_ref().map(open).transpose()? }))
+}
+
+fn read_witness(path: &Path) -> Result<Vec<u128>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let witness: Witness = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    witness.bits().map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn show(program: &Program, outcome: &Outcome, quiet: bool) {
+    let style = stderr_style();
+    outcome.findings.iter().for_each(|finding| show_finding(finding, &program.sources));
+    if !quiet {
+        show_counted(&outcome.counted, &program.sources);
+    }
+    for note in &outcome.notes {
+        eprint(&text::render(&Message::plain(Level::Note, note), &program.sources, style));
+    }
+}
+
+fn write_json(loaded: &Loaded, outcome: &Outcome, file: Option<&Path>) -> Result<(), String> {
+    let json = json::to_json(&pipeline::run_report(loaded, outcome));
+    match file {
+        None => eprint(&json),
+        Some(file) => std::fs::write(file, json).map_err(|e| format!("{}: {e}", file.display()))?,
+    }
+    Ok(())
+}
+
+fn status(program: &Program, outcome: &Outcome) -> Exit {
+    if let End::Error(error) = &outcome.end {
+        return show_error(program, error);
+    }
+    if !outcome.findings.is_empty() {
+        return Exit::Finding;
+    }
+    match &outcome.end {
+        End::Exit(status) => Exit::Program(*status as u8),
+        // As a shell tells of it.
+        End::Signal(signal) => Exit::Program((128 + signal) as u8),
+        End::Finding => Exit::Finding,
+        End::Assumed => {
+            eprint("note: an assumption of the program does not hold for these inputs: the run does not count\n");
+            Exit::Clean
+        }
+        End::Error(_) => Exit::CannotRun,
+    }
+}
+
+fn show_error(program: &Program, error: &RunError) -> Exit {
+    match error {
+        RunError::NoMain => return fail("the program has no function `main`"),
+        RunError::Limit(what) => complain(&format!("a limit was reached: {what}")),
+        RunError::Fault(what) => complain(&format!("a fault of clew's own, please report it: {what}")),
+        RunError::Unsupported { what, span } => {
+            let title = format!("clew does not support this: {what}");
+            let message = Message { span: *span, ..Message::plain(Level::Error, title) };
+            eprint(&text::render(&message, &program.sources, stderr_style()));
+        }
+    }
+    Exit::CannotRun
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the entries of a program reach, which called functions have no body, and what is not supported.
+
+use std::collections::BTreeSet;
+
+use clew_base::source::Span;
+use clew_ir::syntax::{Callee, FuncId, GlobalId, Linkage, Program, StatementKind};
+use clew_ir::visit::Visit;
+use clew_report::Coverage;
+
+/// The names of the functions where runs start: the given ones, else `main`, else every external function.
+pub fn entries(program: &Program, given: &[String]) -> Result<Vec<String>, String> {
+    let defined = || program.functions.iter().filter(|f| f.body.is_some());
+    if let Some(missing) = given.iter().find(|name| !defined().any(|f| f.name.as_ref() == name.as_str())) {
+        return Err(format!("there is no function `{missing}` with a body"));
+    }
+    if !given.is_empty() {
+        return Ok(given.to_vec());
+    }
+    if defined().any(|f| &*f.name == "main") {
+        return Ok(vec!["main".to_owned()]);
+    }
+    let external = defined().filter(|f| f.linkage != Linkage::Internal);
+    Ok(external.map(|f| f.name.to_string()).collect())
+}
+
+/// What is reached from the entries and what is not.
+pub fn coverage(program: &Program, entries: &[String]) -> Coverage {
+    let reached = reach(program, entries);
+    let defined = || program.functions.iter_enumerated().filter(|(_, f)| f.body.is_some());
+    let unreached = defined().filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
+    let missing: BTreeSet<String> = defined()
+        .filter(|(id, _)| reached.contains(id))
+        .flat_map(|(id, _)| callees(program, id))
+        .filter(|callee| program.functions[*callee].body.is_none())
+        .map(|callee| program.functions[callee].name.to_string())
+        .collect();
+    Coverage {
+        functions: defined().count() as u64,
+        unreached: unreached.collect(),
+        missing: missing.into_iter().collect(),
+        unsupported: unsupported(program).map(|(span, what)| (program.sources.place(span), what)).collect(),
+        rejected: Vec::new(),
+        truncated: false,
+    }
+}
+
+/// What two programs have together.
+pub fn merge(mut one: Coverage, other: Coverage) -> Coverage {
+    one.functions += other.functions;
+    one.unreached.extend(other.unreached);
+    one.missing.extend(other.missing);
+    one.missing.sort();
+    one.missing.dedup();
+    one.unsupported.extend(other.unsupported);
+    one.rejected.extend(other.rejected);
+    one.truncated |= other.truncated;
+    one
+}
+
+/// The places that clew does not support, in functions and outside.
+pub fn unsupported(program: &Program) -> impl Iterator<Item = (Span, String)> {
+    let blocks = program.functions.iter().flat_map(|f| f.body.iter()).flat_map(|b| b.blocks.iter());
+    let inside = blocks.flat_map(|block| block.statements.iter()).filter_map(|s| match &s.kind {
+        StatementKind::Unsupported { what } => Some((s.span, what.to_string())),
+        _ => None,
+    });
+    inside.chain(program.unsupported.iter().map(|u| (u.span, u.what.to_string())))
+}
+
+fn callees(program: &Program, function: FuncId) -> Vec<FuncId> {
+    let blocks = program.functions[function].body.iter().flat_map(|b| b.blocks.iter());
+    let calls = blocks.flat_map(|block| block.statements.iter()).filter_map(|s| match &s.kind {
+        StatementKind::Call(call) => Some(call.callee),
+        _ => None,
+    });
+    let direct = calls.filter_map(|callee| match callee {
+        Callee::Direct(function) => Some(function),
+        Callee::Indirect(_) => None,
+    });
+    direct.collect()
+}
+
+/// Functions that are named by something reached: called, or their address taken.
+fn reach(program: &Program, entries: &[String]) -> BTreeSet<FuncId> {
+    let mut mentions = Mentions::default();
+    for (id, function) in program.functions.iter_enumerated() {
+        let attributes = function.attributes;
+        let runs_by_itself = attributes.constructor.is_some() || attributes.destructor.is_some();
+        if runs_by_itself || entries.iter().any(|name| **name == *function.name) {
+            mentions.function(&id);
+        }
+    }
+    loop {
+        if let Some(function) = mentions.new_functions.pop() {
+            mentions.walk_function(&program.functions[function]);
+        } else if let Some(global) = mentions.new_globals.pop() {
+            mentions.walk_global(&program.globals[global]);
+        } else {
+            return mentions.functions;
+        }
+    }
+}
+
+/// Collects what is named, each once.
+#[derive(Default)]
+struct Mentions {
+    functions: BTreeSet<FuncId>,
+    globals: BTreeSet<GlobalId>,
+    new_functions: Vec<FuncId>,
+    new_globals: Vec<GlobalId>,
+}
+
+impl Visit for Mentions {
+    fn function(&mut self, function: &FuncId) {
+        if self.functions.insert(*function) {
+            self.new_functions.push(*function);
+        }
+    }
+
+    fn global(&mut self, global: &GlobalId) {
+        if self.globals.insert(*global) {
+            self.new_globals.push(*global);
+        }
+    }
+}

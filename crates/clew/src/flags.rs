@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command line: what users may write, as types.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Proofs, witnesses and open questions for C programs.
+#[derive(Parser, Debug)]
+#[command(name = "clew", version, max_term_width = 100, infer_subcommands = false)]
+pub struct Flags {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List every operation that can go wrong, and what is known of it
+    Check(CheckFlags),
+    /// Run a program in the interpreter, which stops at undefined behaviour
+    Run(RunFlags),
+    /// Show the intermediate representation of a program
+    Ir(IrFlags),
+    /// Explain a check, or `list` them all
+    Explain(ExplainFlags),
+    /// List what verdicts may rest on without proof
+    Assumptions,
+}
+
+/// Flags after `--` go to the compiler
+pub const COMPILER_FLAGS_HELP: &str =
+    "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.";
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew check [OPTIONS] [FILES]... [-- COMPILER FLAGS]", after_help = COMPILER_FLAGS_HELP)]
+pub struct CheckFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    pub files: Vec<PathBuf>,
+    /// Read a project: a folder with a compile_commands.json, or the file itself
+    #[arg(short = 'p', long, value_name = "DIR")]
+    pub project: Option<PathBuf>,
+    /// Checks, groups or SV-COMP properties to show, separated by commas; `-NAME` takes away
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub check: Option<String>,
+    /// Where runs start: a function; may be given several times [default: main, else all external functions]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Vec<String>,
+    /// End with status 1 for open obligations too
+    #[arg(long, value_name = "WHAT")]
+    pub fail_on: Option<FailOn>,
+    /// Places shown for one check in text, 0 for all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub output: OutputFlags,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    override_usage = "clew run [OPTIONS] FILES... [ARGUMENTS]... [-- COMPILER FLAGS]",
+    after_help = "Leading words that end in .c or .i are the program's files, the rest are its arguments. \
+                  Arguments after `--` are flags for the compiler. The exit status is the program's own, 99 \
+                  for a finding and 98 when clew could not go on."
+)]
+pub struct RunFlags {
+    /// File for the program's standard input
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Go on after a finding where the machine has an answer
+    #[arg(long)]
+    pub all: bool,
+    /// Checks that stop the run although it could go on, separated by commas
+    #[arg(long, value_name = "LIST")]
+    pub stop_on: Option<String>,
+    /// A witness: values for the nondeterministic inputs
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// A file of the program; with this option all other words are arguments
+    #[arg(long, value_name = "FILE")]
+    pub source: Vec<PathBuf>,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Do not list what went wrong without stopping the run
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// The report goes to standard error unless a file is named
+    #[command(flatten)]
+    pub output: OutputFlags,
+    /// Files of the program, then its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILES AND ARGUMENTS")]
+    pub words: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew ir [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = COMPILER_FLAGS_HELP)]
+pub struct IrFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// The form
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub emit: Emit,
+    /// Text with spans and tables: what parses back into the same program
+    #[arg(long)]
+    pub full: bool,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ExplainFlags {
+    /// The id of a check, such as `null-deref`, or `list`
+    #[arg(value_name = "CHECK|list")]
+    pub check: String,
+}
+
+#[derive(Args, Debug)]
+pub struct OutputFlags {
+    /// The form of the report
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub format: Format,
+    /// Write the report to a file
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum FailOn {
+    /// Open obligations too
+    Open,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For programs, by docs/report.schema.json
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Emit {
+    /// The text form
+    Text,
+    /// Everything, as JSON
+    Json,
+    /// C that behaves as the original
+    C,
+}

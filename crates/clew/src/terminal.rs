@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The terminal: what may be coloured, how wide it is, and writing that survives a closed pipe.
+
+use std::io::{self, IsTerminal, Write};
+
+use clew_report::Style;
+
+/// How to draw on standard output.
+pub fn stdout_style() -> Style {
+    style(io::stdout().is_terminal(), rustix::termios::tcgetwinsize(io::stdout()))
+}
+
+/// How to draw on standard error.
+pub fn stderr_style() -> Style {
+    style(io::stderr().is_terminal(), rustix::termios::tcgetwinsize(io::stderr()))
+}
+
+fn style(is_terminal: bool, size: rustix::io::Result<rustix::termios::Winsize>) -> Style {
+    let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
+    let width = match size {
+        Ok(size) if is_terminal && size.ws_col >= 40 => usize::from(size.ws_col),
+        _ => Style::PLAIN.width,
+    };
+    Style { colour: is_terminal && !set("NO_COLOR") && !dumb, width }
+}
+
+/// Writes to standard output. A reader that has gone away is no error of ours.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Writes to standard error.
+pub fn eprint(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A line on a terminal that says how far the work is; nothing where nobody looks.
+pub struct Progress {
+    shown: bool,
+    total: usize,
+}
+
+impl Progress {
+    /// For so many steps. A few are over before anybody could read the line.
+    pub fn new(total: usize) -> Progress {
+        Progress { shown: total > 8 && io::stderr().is_terminal(), total }
+    }
+
+    /// So many are done.
+    pub fn at(&self, done: usize, what: &str) {
+        if self.shown {
+            eprint(&format!("\r\x1b[K[{done}/{}] {what}", self.total));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            eprint("\r\x1b[K");
+        }
+    }
+}
