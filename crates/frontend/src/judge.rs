@@ -226,8 +226,7 @@ struct Asserts<'a, 'b> {
 
 impl Visit for Asserts<'_, '_> {
     fn expr(&mut self, id: ExprId) {
-        // A conversion that nobody wrote has its operand's text; the operand is asked about itself.
-        if matches!(self.writer.unit.tast[id].kind, ExprKind::Convert { .. } | ExprKind::Error) {
+        if !is_written(self.writer.unit, id) {
             return;
         }
         let result = self.writer.assertion(id).and_then(|text| match self.at {
@@ -247,6 +246,19 @@ impl Visit for Asserts<'_, '_> {
 
     fn nested_block(&mut self, block: StmtId) {
         self.writer.block(block);
+    }
+}
+
+/// Whether the program has a text for this node of its own. A conversion that nobody wrote has its operand's
+/// text, and the dereference that an arrow stands for has the whole member's; those are asked about themselves.
+fn is_written(unit: &Unit, id: ExprId) -> bool {
+    match unit.tast[id].kind {
+        ExprKind::Convert { .. } | ExprKind::Error => false,
+        ExprKind::Unary { op: rucc_ast::UnaryOp::Deref, .. } => {
+            let (first, _) = unit.token_range(unit.tast.expr_span(id));
+            unit.tokens().get(first).is_some_and(|token| token.is(Punct::Star))
+        }
+        _ => true,
     }
 }
 
