@@ -102,10 +102,10 @@ pub fn findings(text: &str) -> Vec<Finding> {
     for line in text.lines() {
         if let Some(id) = head_check(line) {
             check = Some(id.to_owned());
-        } else if let Some(place) = line.trim_start().strip_prefix("--> ") {
-            if let (Some(check), Some((file, line))) = (check.take(), file_and_line(place)) {
-                findings.push(Finding { check, file: file.to_owned(), line });
-            }
+        } else if let Some(place) = line.trim_start().strip_prefix("--> ")
+            && let (Some(check), Some((file, line))) = (check.take(), file_and_line(place))
+        {
+            findings.push(Finding { check, file: file.to_owned(), line });
         }
     }
     findings

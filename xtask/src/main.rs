@@ -10,13 +10,16 @@ mod clew;
 mod compile_log;
 mod corpus;
 mod csmith;
+mod faults;
 mod hardware;
 mod jobs;
 mod mutate;
+mod plant;
 mod real_code;
 mod real_programs;
 mod reduce;
 mod sources;
+mod tokens;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,6 +48,8 @@ enum Command {
     RealPrograms(real_programs::Options),
     /// Broken files must end in a message, never in a crash or a hang.
     Mutate(mutate::Options),
+    /// Faults planted in running programs: sanitizers and clew must meet.
+    Plant(plant::Options),
     /// Measures speed side by side with gcc.
     Bench(bench::Options),
     /// The arithmetic of `base` against this machine, ten million operations.
@@ -62,6 +67,7 @@ fn main() -> ExitCode {
         Command::RealCode(options) => real_code::run(&clew, &options),
         Command::RealPrograms(options) => real_programs::run(&clew, &options),
         Command::Mutate(options) => mutate::run(&clew, &options),
+        Command::Plant(options) => plant::run(&clew, &options),
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),
         Command::Bless => bless::run(),

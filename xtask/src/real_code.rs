@@ -52,12 +52,7 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
             continue;
         }
         let clew = choice.program()?;
-        let units = jobs::for_each(
-            options.jobs,
-            &built.commands,
-            |command| one_unit(&clew, command),
-            |command, unit| show(command, unit),
-        );
+        let units = jobs::for_each(options.jobs, &built.commands, |command| one_unit(&clew, command), show);
         let units = units.into_iter().collect::<Result<Vec<_>>>()?;
         good &= units.iter().all(|unit| unit.trouble.is_none());
         rows.push(row(project, &units));

@@ -70,8 +70,8 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     /// Wall-clock time from start to end.
     pub wall: Duration,
-    /// Processor time of all its threads, as the kernel counts it (steps of 10 ms). Zero when the kernel
-    /// does not say.
+    /// Processor time of all its threads, and of its own children that it waited for, as the kernel counts it
+    /// (steps of 10 ms). Zero when the kernel does not say.
     pub cpu: Duration,
 }
 
@@ -256,15 +256,14 @@ fn from_exit(status: ExitStatus) -> Status {
     }
 }
 
-/// User and system time of a child that has ended but has not been reaped.
+/// User and system time of a child that has ended but has not been reaped, and of its children.
 fn processor_time(pid: u32) -> Option<Duration> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The second field is the name in parentheses and may hold anything; the rest are numbers.
     let rest = text.rsplit_once(')')?.1;
-    let mut fields = rest.split_whitespace().skip(11);
-    let user: u64 = fields.next()?.parse().ok()?;
-    let system: u64 = fields.next()?.parse().ok()?;
-    Some(Duration::from_millis((user + system) * 1000 / rustix::param::clock_ticks_per_second()))
+    let times = rest.split_whitespace().skip(11).take(4).map(|field| field.parse::<u64>().ok());
+    let ticks: u64 = times.sum::<Option<u64>>()?;
+    Some(Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()))
 }
 
 #[cfg(test)]
