@@ -680,8 +680,6 @@ pub enum Intrinsic {
     /// `()`: `__builtin_trap`: the program is killed here.
     Trap,
     // What follows is for library models (models/libc): each engine implements it once.
-    /// `(check, condition)`: an obligation reported at the call of the model.
-    Require,
     /// `(to, from, n)`: copies n bytes, as if by a temporary.
     CopyBytes,
     /// `(to, byte, n)`: fills n bytes.
@@ -690,6 +688,10 @@ pub enum Intrinsic {
     HavocBytes,
     /// `(p) -> index` of the first NUL at or after p.
     NulPosition,
+    /// `(bytes) -> pointer` to a new heap object, uninitialised; never null.
+    Allocate,
+    /// `(p)`: the heap object that starts there dies.
+    Release,
 }
 
 /// How a block ends.

@@ -121,11 +121,12 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::ReturnAddress, "return_address"),
     (Intrinsic::ObjectSize, "object_size"),
     (Intrinsic::Trap, "trap"),
-    (Intrinsic::Require, "require"),
     (Intrinsic::CopyBytes, "copy_bytes"),
     (Intrinsic::FillBytes, "fill_bytes"),
     (Intrinsic::HavocBytes, "havoc_bytes"),
     (Intrinsic::NulPosition, "nul_position"),
+    (Intrinsic::Allocate, "allocate"),
+    (Intrinsic::Release, "release"),
 ]);
 
 pub(crate) const RAISES: Words<Raise> = Words(&[

@@ -21,14 +21,17 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn call(&mut self, expr: CExpr, callee: CExpr, args: ExprList, wanted: bool) -> Value {
         let span = self.span_of(expr);
         let mark = self.effects.mark();
-        let target = self.callee(callee);
         let args: Vec<CExpr> = self.tast[args].to_vec();
+        let ty = self.unit.ty(self.tast[expr].ty);
+        if let Some(value) = self.model_call(callee, &args, ty, span) {
+            return value;
+        }
+        let target = self.callee(callee);
         let arguments = self.arguments(&args, span);
         self.effects.settle(mark);
         let signature = self.call_signature(callee);
         self.demand_call(&target, &arguments, signature, span);
-        let result_type = self.unit.ty(self.tast[expr].ty);
-        let (result, value) = self.call_result(result_type, wanted, span);
+        let (result, value) = self.call_result(ty, wanted, span);
         let noreturn = match target {
             Callee::Direct(function) => self.unit.functions[function].attributes.noreturn,
             Callee::Indirect(_) => false,

@@ -340,9 +340,9 @@ impl FunctionLowering<'_, '_> {
             f.declare_ahead(statements);
             let Some((&last, before)) = statements.split_last() else { return Value::None };
             before.iter().for_each(|s| f.stmt(*s));
-            match f.labelled_expression(last) {
-                Some(expr) if wanted => f.copy_out(expr, outer),
-                _ => {
+            match wanted.then(|| f.labelled_expression(last)).flatten() {
+                Some(expr) => f.copy_out(expr, outer),
+                None => {
                     f.stmt(last);
                     Value::None
                 }
@@ -356,7 +356,21 @@ impl FunctionLowering<'_, '_> {
     fn labelled_expression(&mut self, stmt: StmtId) -> Option<CExpr> {
         match self.tast[stmt] {
             Stmt::Expr(expr) => Some(expr),
+            Stmt::Label { label, body } if self.ends_in_expression(body) => {
+                let block = self.label_block(label);
+                let span = self.unit.unit.span(self.tast.stmt_span(stmt));
+                self.label_here(block, span);
+                self.labelled_expression(body)
+            }
             _ => None,
+        }
+    }
+
+    fn ends_in_expression(&self, stmt: StmtId) -> bool {
+        match self.tast[stmt] {
+            Stmt::Expr(_) => true,
+            Stmt::Label { body, .. } => self.ends_in_expression(body),
+            _ => false,
         }
     }
 

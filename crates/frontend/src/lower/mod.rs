@@ -23,6 +23,7 @@ mod function;
 mod globals;
 mod init;
 mod memory;
+mod model;
 mod place;
 mod scan;
 mod scope;

@@ -253,7 +253,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The block begins here; control may also come from above.
-    fn label_here(&mut self, block: BlockId, span: Span) {
+    pub(super) fn label_here(&mut self, block: BlockId, span: Span) {
         self.block_scopes.insert(block, self.scope);
         if self.is_reachable() {
             self.flow_into(block, span);

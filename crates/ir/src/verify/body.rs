@@ -217,9 +217,9 @@ impl Rules<'_> {
     fn intrinsic(self, call: &IntrinsicCall) -> Check {
         let typing = self.typing;
         let (arguments, has_result) = match call.op {
-            Intrinsic::VaStart | Intrinsic::VaEnd => (1, false),
-            Intrinsic::VaArg(_) | Intrinsic::Alloca | Intrinsic::NulPosition => (1, true),
-            Intrinsic::VaCopy | Intrinsic::Require | Intrinsic::HavocBytes => (2, false),
+            Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::Release => (1, false),
+            Intrinsic::VaArg(_) | Intrinsic::Alloca | Intrinsic::NulPosition | Intrinsic::Allocate => (1, true),
+            Intrinsic::VaCopy | Intrinsic::HavocBytes => (2, false),
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => (0, true),
             Intrinsic::ObjectSize => (2, true),
             Intrinsic::Trap => (0, false),
