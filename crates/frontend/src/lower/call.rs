@@ -146,11 +146,20 @@ impl FunctionLowering<'_, '_> {
                     .collect();
                 let prototyped = matches!(self.ir_type(signature), Type::Function { prototyped: true, .. });
                 let unchecked = (!prototyped).then(|| self.function_value(function, span));
-                let name = self.unit.functions[function].name.clone();
+                let name = self.library_name(function);
                 let operation = Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
                 self.demand(&operation, span);
             }
         }
+    }
+
+    /// The name as the library knows it; a function of the program's own is not the library's, whatever its name.
+    /// `reach_error` and its like mean the same wherever they are defined.
+    fn library_name(&self, function: FuncId) -> std::sync::Arc<str> {
+        let known = &self.unit.functions[function];
+        let own = known.body.is_some() || known.linkage == clew_ir::syntax::Linkage::Internal;
+        let error = matches!(&*known.name, "reach_error" | "__VERIFIER_error");
+        if own && !error { "".into() } else { known.name.clone() }
     }
 
     fn function_value(&mut self, function: FuncId, span: Span) -> ExprId {
