@@ -17,7 +17,9 @@ pub fn programs(units: Vec<Program>) -> Result<Vec<Program>, Vec<LinkError>> {
     }
     let mut providers: HashMap<String, usize> = HashMap::new();
     for (number, unit) in units.iter().enumerate().filter(|(n, _)| !mains.contains(n)) {
-        definitions(unit).for_each(|name| drop(providers.entry(name).or_insert(number)));
+        for name in definitions(unit) {
+            providers.entry(name).or_insert(number);
+        }
     }
     let groups = mains.iter().map(|main| needed(&units, *main, &providers)).collect::<Vec<_>>();
     let used: BTreeSet<usize> = groups.iter().flatten().copied().collect();

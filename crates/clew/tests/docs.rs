@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the repository says about clew is what clew does. `CLEW_BLESS=1` writes the generated parts anew.
+
+mod common;
+
+use std::fs;
+
+use common::{clew, root};
+use serde_json::Value;
+
+#[test]
+fn the_manual_of_the_checks_is_generated() {
+    let file = root().join("docs/checks.md");
+    let written = clew_report::page::markdown();
+    if std::env::var_os("CLEW_BLESS").is_some() {
+        fs::write(&file, &written).unwrap();
+    }
+    let found = fs::read_to_string(&file).unwrap_or_default();
+    assert!(found == written, "docs/checks.md is out of date: run `cargo xtask bless`");
+}
+
+#[test]
+fn reports_follow_the_schema() {
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(root().join("docs/report.schema.json")).unwrap()).unwrap();
+    let nothing = clew(&["check", "--format", "json", "--check", "assertion", "examples/words.c"]);
+    let much = clew(&["check", "--format", "json", "--check", "all", "examples/words.c", "examples/list.c"]);
+    let project = clew(&["check", "--format", "json", "-p", "tests/cli/project"]);
+    for run in [nothing, much, project] {
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        let faults = validate(&schema, &schema, &report, "report");
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+}
+
+/// The part of JSON Schema that ours uses.
+fn validate(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+    if let Some(target) = schema["$ref"].as_str() {
+        let target = root.pointer(target.trim_start_matches('#')).expect("a reference leads somewhere");
+        return validate(root, target, value, at);
+    }
+    let mut faults = Vec::new();
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        _ => panic!("{at}: the schema has no type"),
+    };
+    if !types.iter().any(|name| has_type(value, name)) {
+        faults.push(format!("{at}: {value} is not {types:?}"));
+    }
+    if let Some(allowed) = schema["enum"].as_array()
+        && !allowed.contains(value)
+    {
+        faults.push(format!("{at}: {value} is not among {allowed:?}"));
+    }
+    for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+        faults.extend(validate(root, &schema["items"], item, &format!("{at}[{i}]")));
+    }
+    for required in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if value.is_object() && value.get(required).is_none() {
+            faults.push(format!("{at}: `{required}` is missing"));
+        }
+    }
+    for (name, field) in value.as_object().into_iter().flatten() {
+        let at = format!("{at}.{name}");
+        match (schema["properties"].get(name), &schema["additionalProperties"]) {
+            (Some(property), _) => faults.extend(validate(root, property, field, &at)),
+            (None, Value::Object(other)) => {
+                faults.extend(validate(root, &Value::Object(other.clone()), field, &at));
+            }
+            (None, _) => faults.push(format!("{at}: the schema does not know it")),
+        }
+    }
+    faults
+}
+
+fn has_type(value: &Value, name: &str) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        _ => false,
+    }
+}
