@@ -4,8 +4,8 @@
 //! In the lines at the head of a file:
 //!
 //! ```text
-//! // run: exit 3            the program ends by itself with this status (0 if the line is missing), and prints
-//! //                        what it prints when gcc compiles it
+//! // run: same as cc        it prints and ends as when gcc compiles it; this is so if the line is missing
+//! // run: exit 3            so, and with this status
 //! // run: finding           it is stopped, at the line that says `// finds: CHECK`
 //! // run: error             clew cannot run it, and says why in words that hold `// says: TEXT`
 //! // args: a b              arguments, separated by spaces
@@ -57,6 +57,7 @@ fn c_files_do_what_their_comments_say() {
 
 /// How a run must end.
 enum Expected {
+    SameAsCc,
     Exit(i32),
     Finding,
     Error,
@@ -82,7 +83,7 @@ impl Test {
         let text = String::from_utf8_lossy(&std::fs::read(file).expect("the test can be read")).into_owned();
         let mut test = Test {
             file: file.to_owned(),
-            expected: Expected::Exit(0),
+            expected: Expected::SameAsCc,
             args: Vec::new(),
             stdin: String::new(),
             options: Vec::new(),
@@ -111,6 +112,7 @@ impl Test {
             "run" => {
                 self.expected = match value.strip_prefix("exit ") {
                     Some(status) => Expected::Exit(status.parse().expect("a status is a number")),
+                    None if value == "same as cc" => Expected::SameAsCc,
                     None if value == "finding" => Expected::Finding,
                     None if value == "error" => Expected::Error,
                     None => panic!("{}: run: {value}?", self.file.display()),
@@ -141,7 +143,9 @@ impl Test {
             Expected::Exit(expected) if status != Some(expected) => {
                 return fail(format!("status {status:?}, not {expected}"));
             }
-            Expected::Exit(_) => self.agrees_with_gcc(&ran)?,
+            Expected::Exit(_) | Expected::SameAsCc => {
+                self.agrees_with_gcc(&ran).map_err(|what| format!("{what}\n{stderr}"))?;
+            }
             Expected::Finding if status != Some(99) => return fail(format!("status {status:?}, not 99")),
             Expected::Error if status != Some(98) => return fail(format!("status {status:?}, not 98")),
             Expected::Finding | Expected::Error => {}

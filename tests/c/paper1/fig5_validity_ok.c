@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// run: exit 0
+/* Paper 001, Fig. 5: the content of the array decides whether q[*p] lies inside it. */
+int foo(int *q, int n) {
+  int *p = q, i;
+  for (i = 0; i < n; i++, p++)
+    if (*p > i) break;
+  return q[*p];
+}
+int main(void) {
+  int q[4] = {0, 1, 3, 0};
+  return foo(q, 4);
+}
