@@ -48,7 +48,13 @@ pub(super) fn rename_internal(units: &mut [Program]) {
     let mut literals = 0;
     let mut taken: FxHashSet<Arc<str>> = uses.keys().cloned().collect();
     for unit in units {
-        let file = unit.sources.files.iter().next().map_or("?", |f| f.name.rsplit('/').next().unwrap_or("?")).to_owned();
+        let file = unit
+            .sources
+            .files
+            .iter()
+            .next()
+            .map_or("?", |f| f.name.rsplit('/').next().unwrap_or("?"))
+            .to_owned();
         let mut renamed: FxHashMap<Arc<str>, Arc<str>> = FxHashMap::default();
         let mut rename = |name: &mut Arc<str>, taken: &mut FxHashSet<Arc<str>>| {
             if uses.get(name).is_none_or(|n| *n < 2) {
@@ -104,8 +110,12 @@ struct Planner<'a> {
 
 /// Decides for every name, or lists all conflicts.
 pub(super) fn plan(units: &[Program]) -> Result<Plan, Vec<LinkError>> {
-    let plan =
-        Plan { functions: Vec::new(), globals: Vec::new(), function_winners: Vec::new(), global_winners: Vec::new() };
+    let plan = Plan {
+        functions: Vec::new(),
+        globals: Vec::new(),
+        function_winners: Vec::new(),
+        global_winners: Vec::new(),
+    };
     let mut planner = Planner { units, names: FxHashMap::default(), plan, errors: Vec::new() };
     for (number, unit) in units.iter().enumerate() {
         let functions = (0..unit.functions.len()).map(|index| planner.function(number, index)).collect();
@@ -253,7 +263,11 @@ impl Planner<'_> {
             };
             if defined == Strength::Declared {
                 let place = self.place(unit, span);
-                self.errors.push(LinkError::Alias { name: name.to_string(), target: target.to_string(), place });
+                self.errors.push(LinkError::Alias {
+                    name: name.to_string(),
+                    target: target.to_string(),
+                    place,
+                });
             }
         }
     }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Prints a program as C that gcc compiles and that behaves as the original: a referee for lowering.
+//!
+//! Compile what comes out with [`FLAGS`]. The meaning of the IR is spelled out rather than left to C: every
+//! result is cast to its type, shift counts are reduced, memory is bytes that are accessed through
+//! types which may alias and need no alignment, bit-fields are shifts and masks. Pointers are all `char *`.
+//! A memory local is an array of bytes, a record is a struct only where it is passed or returned, because
+//! there the calling convention looks at its members.
+//!
+//! Every external name keeps its linkage name through an assembler label, so the compiler's own idea of `printf`
+//! does not get in the way. What cannot be said in C (inline assembler, code that clew does not support) traps
+//! when it is reached, and is listed in [`Emitted::omitted`].
+
+mod body;
+mod exprs;
+mod globals;
+mod names;
+mod records;
+
+use crate::syntax::*;
+
+pub(crate) use names::Names;
+
+/// What the compiler must be told: overflow wraps, types may alias, no fused operations, no warnings.
+pub const FLAGS: &[&str] =
+    &["-std=gnu11", "-w", "-fwrapv", "-fno-strict-overflow", "-fno-strict-aliasing", "-ffp-contract=off"];
+
+/// What to emit.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// `#line` before statements, so that tools speak of the original text.
+    pub lines: bool,
+    /// Checks that C can say become traps; else all are dropped.
+    pub checks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { lines: true, checks: false }
+    }
+}
+
+/// The C text, and what it leaves out.
+#[derive(Clone, Debug)]
+pub struct Emitted {
+    /// A translation unit.
+    pub text: String,
+    /// What traps instead of doing what it should, with the function it is in.
+    pub omitted: Vec<String>,
+}
+
+/// The program as C.
+pub fn emit_c(program: &Program, options: Options) -> Emitted {
+    let mut emitter = Emitter {
+        program,
+        options,
+        names: Names::new(program),
+        out: String::from(PRELUDE),
+        omitted: Vec::new(),
+        line: (String::new(), 0),
+        labels: label_relocations(program),
+    };
+    emitter.records();
+    emitter.global_layouts();
+    emitter.function_declarations();
+    emitter.globals();
+    emitter.function_aliases();
+    for (id, function) in program.functions.iter_enumerated() {
+        if let Some(body) = &function.body {
+            emitter.function(id, function, body);
+        }
+    }
+    Emitted { text: emitter.out, omitted: emitter.omitted }
+}
+
+/// Appends formatted text: writing to a `String` cannot fail.
+macro_rules! put {
+    ($out:expr, $($arg:tt)*) => {{ let _ = write!($out, $($arg)*); }};
+}
+pub(crate) use put;
+
+pub(crate) struct Emitter<'a> {
+    program: &'a Program,
+    options: Options,
+    names: Names,
+    out: String,
+    omitted: Vec<String>,
+    /// The last `#line`.
+    line: (String, u32),
+    /// Label addresses in static objects.
+    labels: Vec<(FuncId, GlobalId, &'a Relocation)>,
+}
+
+fn label_relocations(program: &Program) -> Vec<(FuncId, GlobalId, &Relocation)> {
+    let mut labels = Vec::new();
+    for (id, global) in program.globals.iter_enumerated() {
+        for relocation in global.init.iter().flat_map(|init| &init.relocations) {
+            if let Address::Label(function, _) = relocation.target {
+                labels.push((function, id, relocation));
+            }
+        }
+    }
+    labels
+}
+
+/// Types, and the functions that C has no operator for.
+const PRELUDE: &str = include_str!("emit_c/prelude.h");
