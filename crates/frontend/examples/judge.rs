@@ -8,7 +8,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command as Process, ExitCode, Stdio};
 
-use clew_frontend::judge::{Judgement, type_judge};
+use clew_frontend::dwarf::Dwarf;
+use clew_frontend::judge::{Judgement, preprocessed, type_judge};
+use clew_frontend::layout::{RecordLayout, layout_judge, layouts};
 use clew_frontend::{
     Command, CommandLine, DiskFiles, parse_unit_with_tokens, read_project, with_large_stack,
 };
@@ -26,10 +28,16 @@ fn main() -> ExitCode {
     let mut disagreements = 0;
     for command in &commands {
         let judged = with_large_stack(|| {
-            parse_unit_with_tokens(command, &files).map(|unit| type_judge(&unit)).map_err(|e| e.to_string())
+            let unit = parse_unit_with_tokens(command, &files).map_err(|e| e.to_string())?;
+            let judges = [("types", type_judge(&unit)), ("layout", layout_judge(&unit))];
+            Ok::<_, String>((judges, preprocessed(&unit), layouts(&unit)))
         });
         match judged {
-            Some(Ok(judgement)) => disagreements += report(command, "types", &judgement),
+            Some(Ok((judges, program, records))) => {
+                disagreements +=
+                    judges.iter().map(|(what, judge)| report(command, what, judge)).sum::<usize>();
+                disagreements += compare(command, &program, &records);
+            }
             Some(Err(message)) => println!("{message}"),
             None => println!("{}: the judge failed", command.file.display()),
         }
@@ -51,7 +59,7 @@ fn commands(args: &[String], files: &DiskFiles) -> Result<Vec<Command>, String> 
 
 /// Compiles a judgement and prints what the compiler disagrees with.
 fn report(command: &Command, what: &str, judgement: &Judgement) -> usize {
-    let errors = compile(command, &judgement.source);
+    let errors = compile(command, &["-fsyntax-only"], &judgement.source);
     let skipped: usize = judgement.skipped.values().sum();
     println!(
         "{}: {what}: {} asserted, {skipped} skipped, {} disagreements",
@@ -68,10 +76,43 @@ fn report(command: &Command, what: &str, judgement: &Judgement) -> usize {
     errors.len()
 }
 
-fn compile(command: &Command, source: &[u8]) -> Vec<String> {
+/// Compares the layouts with the compiler's debug information.
+fn compare(command: &Command, program: &[u8], records: &[RecordLayout]) -> usize {
+    let object = std::env::temp_dir().join(format!("clew-judge-{}.o", std::process::id()));
+    let name = object.display().to_string();
+    let flags = ["-g", "-fno-eliminate-unused-debug-types", "-c", "-o", &name];
+    let errors = compile(command, &flags, program);
+    let dump = Process::new("readelf").arg("--debug-dump=info").arg(&object).output();
+    drop(std::fs::remove_file(&object));
+    let Some(dump) = dump.ok().filter(|_| errors.is_empty()) else {
+        println!("{}: no debug information", command.file.display());
+        return 0;
+    };
+    let result = Dwarf::parse(&String::from_utf8_lossy(&dump.stdout)).compare(records);
+    println!(
+        "{}: debug information: {} records, {} members, {} bit-fields compared, {} records missing, {} differences",
+        command.file.display(),
+        result.compared,
+        result.members,
+        result.bit_fields,
+        result.missing.len(),
+        result.differences.len()
+    );
+    for record in result.missing.iter().take(5) {
+        println!("    missing: {record}");
+    }
+    for difference in result.differences.iter().take(20) {
+        println!("    {difference}");
+    }
+    result.differences.len()
+}
+
+fn compile(command: &Command, flags: &[&str], source: &[u8]) -> Vec<String> {
     let child = Process::new(&command.compiler)
         .args(&command.probe_flags)
-        .args(["-w", "-fsyntax-only", "-fmax-errors=0", "-x", "cpp-output", "-"])
+        .args(["-w", "-fmax-errors=0", "-x", "cpp-output"])
+        .args(flags)
+        .arg("-")
         .env("LC_ALL", "C")
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())

@@ -43,7 +43,7 @@ pub fn type_judge(unit: &Unit) -> Judgement {
         writer.top_level(*decl);
     }
     let Writer { insertions, mut judgement, .. } = writer;
-    judgement.source = print(unit, &insertions);
+    judgement.source = print_program(unit, &insertions);
     judgement
 }
 
@@ -312,8 +312,13 @@ fn spelling(unit: &Unit, token: &rucc_pp::Tok) -> Vec<u8> {
     }
 }
 
+/// The preprocessed program of a unit that was read with its tokens.
+pub fn preprocessed(unit: &Unit) -> Vec<u8> {
+    print_program(unit, &Insertions::new())
+}
+
 /// The program, a line for a line, with the insertions.
-fn print(unit: &Unit, insertions: &Insertions) -> Vec<u8> {
+fn print_program(unit: &Unit, insertions: &Insertions) -> Vec<u8> {
     let mut out = Vec::new();
     for (i, token) in unit.tokens().iter().enumerate() {
         let asserts = insertions.get(&i);
