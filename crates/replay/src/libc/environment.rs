@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The environment: `environ` is an array in the program's memory, and `getenv` and its kin work on that array.
+
+use super::Table;
+use super::context::{Answer, int, null, pointer};
+use super::errno::Errno;
+use crate::machine::{Machine, Stop};
+use crate::native::NativeCtx;
+use crate::value::Pointer;
+
+type Ctx<'a, 'm, 'p> = &'a mut NativeCtx<'m, 'p>;
+
+/// The functions.
+pub const TABLE: Table = &[
+    ("getenv", getenv),
+    ("secure_getenv", getenv),
+    ("__secure_getenv", getenv),
+    ("setenv", setenv),
+    ("putenv", putenv),
+    ("unsetenv", unsetenv),
+    ("clearenv", clearenv),
+];
+
+/// The variable `environ`: a library object that holds the pointer to the array. Made from the options at first use.
+pub fn environ(machine: &mut Machine<'_>) -> Pointer {
+    if let Some(place) = machine.libc.globals.get("environ") {
+        return *place;
+    }
+    let strings: Vec<Pointer> = machine
+        .options
+        .environment
+        .iter()
+        .map(|text| text.as_slice())
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|text| {
+            let place = machine.alloc_library(text.len() as u64 + 1, "a string of the environment");
+            machine.memory.write(place, text);
+            place
+        })
+        .collect();
+    let place = machine.alloc_library(8, "environ");
+    machine.libc.globals.insert("environ", place);
+    set_array(machine, place, &strings);
+    place
+}
+
+/// Gives `environ` a new array of these strings.
+fn set_array(machine: &mut Machine<'_>, environ: Pointer, strings: &[Pointer]) {
+    let array = machine.alloc_library((strings.len() as u64 + 1) * 8, "the array of the environment");
+    for (index, string) in strings.iter().enumerate() {
+        machine.memory.write_pointer(array.add(index as u64 * 8), *string);
+    }
+    machine.memory.write_pointer(environ, array);
+}
+
+/// The strings of the environment as the program left them.
+fn strings(ctx: &mut NativeCtx<'_, '_>) -> Vec<Pointer> {
+    let place = environ(ctx.machine);
+    let memory = ctx.memory();
+    let mut at = memory.read_pointer(place);
+    let mut found = Vec::new();
+    while memory.remaining(at).is_some_and(|left| left >= 8) {
+        let string = memory.read_pointer(at);
+        if string.is_null() {
+            break;
+        }
+        found.push(string);
+        at = at.add(8);
+    }
+    found
+}
+
+/// The text of a string, as far as there is one.
+fn text(ctx: &mut NativeCtx<'_, '_>, string: Pointer) -> Vec<u8> {
+    let tail = ctx.memory().tail(string).unwrap_or(&[]);
+    tail.iter().copied().take_while(|b| *b != 0).collect()
+}
+
+/// The value of a variable and its place among the strings.
+fn find(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) -> Option<(usize, Pointer)> {
+    for (index, string) in strings(ctx).into_iter().enumerate() {
+        let text = text(ctx, string);
+        if text.len() > name.len() && text.starts_with(name) && text[name.len()] == b'=' {
+            return Some((index, string.add(name.len() as u64 + 1)));
+        }
+    }
+    None
+}
+
+/// The value of a variable, for the library itself.
+pub fn value(ctx: &mut NativeCtx<'_, '_>, name: &str) -> Option<Vec<u8>> {
+    let (_, place) = find(ctx, name.as_bytes())?;
+    Some(text(ctx, place))
+}
+
+fn getenv(ctx: Ctx) -> Answer {
+    let name = ctx.c_string(ctx.ptr(0), 0)?;
+    match find(ctx, &name) {
+        Some((_, value)) if !name.is_empty() => pointer(value),
+        _ => null(),
+    }
+}
+
+/// The name, if it may be one.
+fn checked_name(ctx: &mut NativeCtx<'_, '_>) -> Result<Option<Vec<u8>>, Stop> {
+    let name = ctx.c_string(ctx.ptr(0), 0)?;
+    Ok((!name.is_empty() && !name.contains(&b'=')).then_some(name))
+}
+
+/// Puts a string in place of the variable's old one, or at the end.
+fn install(ctx: &mut NativeCtx<'_, '_>, name: &[u8], string: Pointer) {
+    let mut all = strings(ctx);
+    match find(ctx, name) {
+        Some((index, _)) => all[index] = string,
+        None => all.push(string),
+    }
+    let place = environ(ctx.machine);
+    set_array(ctx.machine, place, &all);
+}
+
+fn setenv(ctx: Ctx) -> Answer {
+    let Some(name) = checked_name(ctx)? else { return ctx.fail(Errno::EINVAL) };
+    let value = ctx.c_string(ctx.ptr(1), 1)?;
+    if ctx.i32(2) == 0 && find(ctx, &name).is_some() {
+        return int(0);
+    }
+    let string = [&name[..], b"=", &value[..], b"\0"].concat();
+    let place = ctx.alloc_static(string.len() as u64, "a string of the environment");
+    ctx.memory().write(place, &string);
+    install(ctx, &name, place);
+    int(0)
+}
+
+fn putenv(ctx: Ctx) -> Answer {
+    let place = ctx.ptr(0);
+    let string = ctx.c_string(place, 0)?;
+    match string.iter().position(|b| *b == b'=') {
+        Some(end) => install(ctx, &string[..end], place),
+        None => remove(ctx, &string),
+    }
+    int(0)
+}
+
+fn remove(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) {
+    let mut all = strings(ctx);
+    while let Some((index, _)) = find(ctx, name) {
+        all.remove(index);
+        let place = environ(ctx.machine);
+        set_array(ctx.machine, place, &all);
+    }
+}
+
+fn unsetenv(ctx: Ctx) -> Answer {
+    let Some(name) = checked_name(ctx)? else { return ctx.fail(Errno::EINVAL) };
+    remove(ctx, &name);
+    int(0)
+}
+
+fn clearenv(ctx: Ctx) -> Answer {
+    let place = environ(ctx.machine);
+    ctx.memory().write_pointer(place, Pointer::NULL);
+    int(0)
+}
