@@ -113,7 +113,10 @@ impl FunctionLowering<'_, '_> {
     /// Stores into an object that lowering made itself, or gives one its first value.
     pub(super) fn store_unchecked(&mut self, place: Place, value: ExprId, span: Span) {
         let value = self.coerce(value, place.ty, span);
-        self.emit(StatementKind::Store { place: Box::new(place), value, flags: AccessFlags::default() }, span);
+        self.emit(
+            StatementKind::Store { place: Box::new(place), value, flags: AccessFlags::default() },
+            span,
+        );
     }
 
     /// Copies a record with its obligations.

@@ -12,15 +12,16 @@ use super::expr::Value;
 use super::types::CType;
 
 impl FunctionLowering<'_, '_> {
-    pub(super) fn binary(&mut self, expr: CExpr, op: CBinary, lhs: CExpr, rhs: CExpr, span: Span) -> ExprId {
+    pub(super) fn binary(&mut self, expr: CExpr, op: CBinary, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         if matches!(op, CBinary::LogAnd | CBinary::LogOr) {
-            return self.logical_value(expr);
+            return Value::Scalar(self.logical_value(expr));
         }
         let ty = self.unit.ty(self.tast[expr].ty);
-        if self.unit.is_aggregate(ty) || self.has_opaque_operand(lhs) {
-            let what = self.opaque_reason(lhs).or_else(|| self.opaque_reason(expr));
-            self.unsupported(what.as_deref().unwrap_or("an operator on this type"), span);
-            return self.zero(self.unit.known.int, span);
+        let opaque = [expr, lhs, rhs].into_iter().find_map(|e| self.opaque_reason(e));
+        if let Some(what) = opaque {
+            self.effect(lhs);
+            self.effect(rhs);
+            return self.no_value(expr, &what, span);
         }
         let region = self.begin_unordered(&[lhs, rhs], span);
         let left_mark = self.effects.mark();
@@ -31,14 +32,11 @@ impl FunctionLowering<'_, '_> {
         self.unordered(region, UnorderedMarker::End, span);
         self.check_unsequenced(left_mark, right_mark, span);
         let operands = Operands { left: (left, self.tast[lhs].ty), right: (right, self.tast[rhs].ty) };
-        self.operate(op, operands, ty, span)
+        Value::Scalar(self.operate(op, operands, ty, span))
     }
 
-    fn has_opaque_operand(&mut self, expr: CExpr) -> bool {
-        self.opaque_reason(expr).is_some()
-    }
-
-    fn opaque_reason(&mut self, expr: CExpr) -> Option<String> {
+    /// Why values of the expression's type cannot be computed with, if they cannot.
+    pub(super) fn opaque_reason(&mut self, expr: CExpr) -> Option<String> {
         let ty = self.unit.ty(self.tast[expr].ty);
         match self.ir_type(ty) {
             Type::Opaque { what, .. } => Some(what.to_string()),
@@ -54,7 +52,9 @@ impl FunctionLowering<'_, '_> {
         match op {
             CBinary::Add if left_pointer => self.step_by(left, right, left_type, false, ty, span),
             CBinary::Add if right_pointer => self.step_by(right, left, right_type, false, ty, span),
-            CBinary::Sub if left_pointer && right_pointer => self.difference(left, right, left_type, ty, span),
+            CBinary::Sub if left_pointer && right_pointer => {
+                self.difference(left, right, left_type, ty, span)
+            }
             CBinary::Sub if left_pointer => self.step_by(left, right, left_type, true, ty, span),
             _ => match compare_op(op) {
                 Some(op) => self.compare(op, left, right, ty, span),
@@ -90,10 +90,20 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// `pointer + index` or `pointer - index`.
-    fn step_by(&mut self, pointer: ExprId, index: ExprId, pointer_type: CType, back: bool, ty: TypeId, span: Span) -> ExprId {
+    fn step_by(
+        &mut self,
+        pointer: ExprId,
+        index: ExprId,
+        pointer_type: CType,
+        back: bool,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         let element = rucc_types::pointee(&self.unit.unit.types, pointer_type);
         let value = match element {
-            Some(element) if self.is_variable(element) => self.variable_step(pointer, index, element, back, span),
+            Some(element) if self.is_variable(element) => {
+                self.variable_step(pointer, index, element, back, span)
+            }
             _ => {
                 let stride = self.pointee_stride(pointer);
                 let index = if back { self.negated_index(index, span) } else { index };
@@ -121,12 +131,26 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Pointer arithmetic over elements whose size is known at run time only.
-    pub(super) fn pointer_step(&mut self, pointer: ExprId, index: CExpr, element: CType, back: bool, span: Span) -> ExprId {
+    pub(super) fn pointer_step(
+        &mut self,
+        pointer: ExprId,
+        index: CExpr,
+        element: CType,
+        back: bool,
+        span: Span,
+    ) -> ExprId {
         let index = self.scalar(index);
         self.variable_step(pointer, index, element, back, span)
     }
 
-    fn variable_step(&mut self, pointer: ExprId, index: ExprId, element: CType, back: bool, span: Span) -> ExprId {
+    fn variable_step(
+        &mut self,
+        pointer: ExprId,
+        index: ExprId,
+        element: CType,
+        back: bool,
+        span: Span,
+    ) -> ExprId {
         let ptrdiff = self.unit.known.ptrdiff;
         let size = self.variable_size(element, span);
         let size = self.coerce(size, ptrdiff, span);
@@ -139,7 +163,14 @@ impl FunctionLowering<'_, '_> {
         self.expr(ExprKind::PointerAdd { pointer, index: bytes, stride: 1 }, own, span)
     }
 
-    fn difference(&mut self, left: ExprId, right: ExprId, left_type: CType, ty: TypeId, span: Span) -> ExprId {
+    fn difference(
+        &mut self,
+        left: ExprId,
+        right: ExprId,
+        left_type: CType,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         self.demand(&Operation::PointerDifference(left, right), span);
         let ptrdiff = self.unit.known.ptrdiff;
         let element = rucc_types::pointee(&self.unit.unit.types, left_type);
@@ -250,7 +281,8 @@ impl FunctionLowering<'_, '_> {
             Scalar::Float(_) => return None,
         };
         // A pointer constant keeps its own type's meaning.
-        let integral = !matches!(self.scalar_of(self.type_of(value)), Scalar::Pointer) || to == Scalar::Pointer;
+        let integral =
+            !matches!(self.scalar_of(self.type_of(value)), Scalar::Pointer) || to == Scalar::Pointer;
         (fits && integral).then(|| self.int_const(constant, ty, span))
     }
 

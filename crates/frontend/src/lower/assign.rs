@@ -24,7 +24,9 @@ impl FunctionLowering<'_, '_> {
     ) -> Value {
         let ty = self.unit.ty(self.tast[expr].ty);
         match op {
-            _ if matches!(self.ir_type(ty), Type::Opaque { .. }) => self.assign_opaque(expr, op, lhs, rhs, span),
+            _ if matches!(self.ir_type(ty), Type::Opaque { .. }) => {
+                self.assign_opaque(expr, op, lhs, rhs, span)
+            }
             Some(op) => self.compound(op, computation, lhs, rhs, span),
             None if self.unit.is_aggregate(ty) => self.assign_object(lhs, rhs, span),
             None => self.assign_scalar(lhs, rhs, span),
@@ -32,7 +34,14 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Opaque values can be copied; nothing can be computed with them.
-    fn assign_opaque(&mut self, expr: CExpr, op: Option<CBinary>, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
+    fn assign_opaque(
+        &mut self,
+        expr: CExpr,
+        op: Option<CBinary>,
+        lhs: CExpr,
+        rhs: CExpr,
+        span: Span,
+    ) -> Value {
         if op.is_none() {
             return self.assign_object(lhs, rhs, span);
         }
@@ -51,7 +60,9 @@ impl FunctionLowering<'_, '_> {
 
     /// The right side. A character copied from memory to memory takes its uninitialised bits along.
     fn assigned_value(&mut self, to: &Lvalue, rhs: CExpr) -> ExprId {
-        let C::Convert { kind: Conversion::Lvalue, operand } = self.tast[rhs].kind else { return self.scalar(rhs) };
+        let C::Convert { kind: Conversion::Lvalue, operand } = self.tast[rhs].kind else {
+            return self.scalar(rhs);
+        };
         if !matches!(to, Lvalue::Memory(_)) || self.pinned.contains_key(&rhs) {
             return self.scalar(rhs);
         }
@@ -178,7 +189,15 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn stepped_in(&mut self, wide: TypeId, old: ExprId, op: CBinary, c_type: CType, ty: TypeId, span: Span) -> ExprId {
+    fn stepped_in(
+        &mut self,
+        wide: TypeId,
+        old: ExprId,
+        op: CBinary,
+        c_type: CType,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         let left = self.coerce(old, wide, span);
         let one = self.one(wide, span);
         let operands = Operands { left: (left, c_type), right: (one, c_type) };

@@ -8,8 +8,8 @@ use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::syntax::{
-    BinaryOp, Block, BlockId, Body, Expr, ExprId, ExprKind, FuncId, Local, LocalId, ObligationId, Statement, StatementKind,
-    Storage, Terminator, Type, TypeId,
+    BinaryOp, Block, BlockId, Body, Expr, ExprId, ExprKind, FuncId, Local, LocalId, ObligationId, Statement,
+    StatementKind, Storage, Terminator, Type, TypeId,
 };
 use rucc_sema::{CaseId, DeclId, LabelId, Tast};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -4,8 +4,8 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    BinaryOp, Builtin, CallResult, CompareOp, ExprId, ExprKind, Intrinsic, IntrinsicCall, StatementKind, Terminator,
-    Type, TypeId,
+    BinaryOp, Builtin, CallResult, CompareOp, ExprId, ExprKind, Intrinsic, IntrinsicCall, StatementKind,
+    Terminator, Type, TypeId,
 };
 use rucc_sema::{BitCount, Classify, ExprKind as C, ExprList, FrameAsk, OverflowOp, Sign};
 
@@ -59,8 +59,9 @@ impl FunctionLowering<'_, '_> {
             }
             // At -O0 what is not a constant as written is not a constant.
             C::ConstantP { .. } => Value::Scalar(self.int_const(0, ty, span)),
-            C::FrameAddress { ask, depth: 0 } => {
-                let op = if ask == FrameAsk::Frame { Intrinsic::FrameAddress } else { Intrinsic::ReturnAddress };
+            C::FrameAddress { ask, .. } => {
+                let op =
+                    if ask == FrameAsk::Frame { Intrinsic::FrameAddress } else { Intrinsic::ReturnAddress };
                 Value::Scalar(self.intrinsic_value(op, Vec::new(), ty, span))
             }
             C::ObjectSize { address, kind } => {
@@ -73,7 +74,9 @@ impl FunctionLowering<'_, '_> {
                 self.demand(&Operation::StackObject(size), span);
                 Value::Scalar(self.intrinsic_value(Intrinsic::Alloca, vec![size], ty, span))
             }
-            C::VaStart { .. } | C::VaEnd { .. } | C::VaCopy { .. } | C::VaArg { .. } => self.variadic(expr, span),
+            C::VaStart { .. } | C::VaEnd { .. } | C::VaCopy { .. } | C::VaArg { .. } => {
+                self.variadic(expr, span)
+            }
             C::Atomic { op, args, .. } => self.atomic(expr, op, args, ty, span),
             C::Complex { .. } => self.no_value(expr, "complex numbers", span),
             C::Shuffle { .. } | C::ShuffleVector { .. } | C::ConvertVector { .. } | C::Elementwise { .. } => {
@@ -84,11 +87,23 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    pub(super) fn intrinsic(&mut self, op: Intrinsic, arguments: Vec<ExprId>, result: Option<CallResult>, span: Span) {
+    pub(super) fn intrinsic(
+        &mut self,
+        op: Intrinsic,
+        arguments: Vec<ExprId>,
+        result: Option<CallResult>,
+        span: Span,
+    ) {
         self.emit(StatementKind::Intrinsic(Box::new(IntrinsicCall { op, result, arguments })), span);
     }
 
-    pub(super) fn intrinsic_value(&mut self, op: Intrinsic, arguments: Vec<ExprId>, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn intrinsic_value(
+        &mut self,
+        op: Intrinsic,
+        arguments: Vec<ExprId>,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         let local = self.temporary(ty, span);
         self.intrinsic(op, arguments, Some(CallResult::Local(local)), span);
         self.local_value(local, span)
@@ -130,7 +145,14 @@ impl FunctionLowering<'_, '_> {
         Value::Scalar(answer)
     }
 
-    fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: TypeId, span: Span) -> ExprId {
+    fn select(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        ty: TypeId,
+        span: Span,
+    ) -> ExprId {
         let then = self.coerce(then, ty, span);
         let otherwise = self.coerce(otherwise, ty, span);
         self.expr(ExprKind::Select { condition, then, otherwise }, ty, span)
@@ -157,7 +179,8 @@ impl FunctionLowering<'_, '_> {
         };
         if matches!(builtin, Builtin::Clz | Builtin::Ctz) {
             let zero = self.zero(self.type_of(value), span);
-            let not_zero = self.expr(ExprKind::Compare(CompareOp::Ne, value, zero), self.unit.known.int, span);
+            let not_zero =
+                self.expr(ExprKind::Compare(CompareOp::Ne, value, zero), self.unit.known.int, span);
             self.demand(&Operation::CountZero(not_zero), span);
         }
         Value::Scalar(self.expr(ExprKind::Builtin(builtin, vec![value]), ty, span))

@@ -4,8 +4,8 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, LocalId, StatementKind, Terminator, Type, TypeId,
-    UnorderedMarker,
+    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, LocalId, StatementKind, Terminator, Type,
+    TypeId, UnorderedMarker,
 };
 use rucc_ast::UnaryOp;
 use rucc_sema::{Conversion, DeclId, ExprKind as C, ExprList};
@@ -47,7 +47,12 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn call_result(&mut self, ty: TypeId, wanted: bool, span: Span) -> (Option<CallResult>, Option<CallResult>) {
+    fn call_result(
+        &mut self,
+        ty: TypeId,
+        wanted: bool,
+        span: Span,
+    ) -> (Option<CallResult>, Option<CallResult>) {
         if matches!(self.ir_type(ty), Type::Void) || !wanted {
             return (None, None);
         }
@@ -79,7 +84,10 @@ impl FunctionLowering<'_, '_> {
             C::Convert { kind: Conversion::FunctionDecay, operand } => self.direct(operand),
             C::Unary { op: UnaryOp::Deref | UnaryOp::AddrOf, operand }
                 if rucc_types::is_function(&self.unit.unit.types, self.tast[operand].ty)
-                    || matches!(self.tast[operand].kind, C::Convert { kind: Conversion::FunctionDecay, .. }) =>
+                    || matches!(
+                        self.tast[operand].kind,
+                        C::Convert { kind: Conversion::FunctionDecay, .. }
+                    ) =>
             {
                 self.direct(operand)
             }
@@ -147,7 +155,8 @@ impl FunctionLowering<'_, '_> {
                 let prototyped = matches!(self.ir_type(signature), Type::Function { prototyped: true, .. });
                 let unchecked = (!prototyped).then(|| self.function_value(function, span));
                 let name = self.library_name(function);
-                let operation = Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
+                let operation =
+                    Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
                 self.demand(&operation, span);
             }
         }

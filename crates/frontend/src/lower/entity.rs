@@ -25,7 +25,8 @@ impl UnitLowering<'_> {
         let unit = self.unit;
         for asm in unit.tast.file_asms() {
             let span = unit.span(asm.span);
-            self.unsupported.push(clew_ir::syntax::Unsupported { span, what: "assembler outside functions".into() });
+            self.unsupported
+                .push(clew_ir::syntax::Unsupported { span, what: "assembler outside functions".into() });
         }
         for &id in unit.tast.top_level() {
             let decl = &unit.tast[id];
@@ -59,14 +60,19 @@ impl UnitLowering<'_> {
         let known = shared.then(|| self.by_name.get(&name).copied()).flatten();
         let entity = match known {
             Some(entity) => entity,
-            None if decl.kind == DeclKind::Function => Entity::Function(self.declare_function(id, decl, &name)),
+            None if decl.kind == DeclKind::Function => {
+                Entity::Function(self.declare_function(id, decl, &name))
+            }
             None => Entity::Global(self.declare_global(id, decl, &name)),
         };
         self.entities.insert(id, entity);
         if shared {
             self.by_name.insert(name, entity);
         }
-        let defines = decl.body.is_some() || (decl.kind == DeclKind::Object && decl.state != Definition::Declared);
+        // A nested function sees the locals of another: it stays without a body (said at its declaration).
+        let nested = decl.kind == DeclKind::Function && !shared;
+        let defines = (decl.body.is_some() && !nested)
+            || (decl.kind == DeclKind::Object && decl.state != Definition::Declared);
         if defines && !self.is_defined(entity) {
             self.mark_defined(entity, decl);
             self.pending.push((id, entity));
@@ -98,6 +104,9 @@ impl UnitLowering<'_> {
         }
         let Some(symbol) = decl.name else { return format!(".literal.{}", id.index()).into() };
         let name = self.name(symbol);
+        if decl.kind == DeclKind::Function && decl.linkage == rucc_sema::Linkage::None {
+            return format!("{name}.nested.{}", id.index()).into();
+        }
         match rucc_sema::library_name(&name) {
             Some(library) => library.into(),
             None => name,

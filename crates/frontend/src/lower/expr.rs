@@ -77,7 +77,8 @@ impl FunctionLowering<'_, '_> {
     fn zero_of(&mut self, expr: CExpr) -> ExprId {
         let span = self.span_of(expr);
         let ty = self.unit.ty(self.tast[expr].ty);
-        let scalar = matches!(self.ir_type(ty), Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_));
+        let scalar =
+            matches!(self.ir_type(ty), Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_));
         let ty = if scalar { ty } else { self.unit.known.int };
         self.zero(ty, span)
     }
@@ -93,7 +94,7 @@ impl FunctionLowering<'_, '_> {
             C::Convert { kind, operand } => self.convert(expr, kind, operand, span),
             C::Cast(operand) => self.cast(expr, operand, true, span),
             C::Unary { op, operand } => self.unary(expr, op, operand, span),
-            C::Binary { op, lhs, rhs } => Value::Scalar(self.binary(expr, op, lhs, rhs, span)),
+            C::Binary { op, lhs, rhs } => self.binary(expr, op, lhs, rhs, span),
             C::Assign { op, computation, lhs, rhs } => self.assign(expr, op, computation, lhs, rhs, span),
             C::Cond { cond, then, otherwise } => self.choice(expr, cond, then, otherwise, span),
             C::Comma { lhs, rhs } => {
@@ -208,7 +209,8 @@ impl FunctionLowering<'_, '_> {
         while let C::Convert { kind: Conversion::Bool, operand } = self.tast[inner].kind {
             inner = operand;
         }
-        let logical = matches!(self.tast[inner].kind, C::Binary { op: BinaryOp::LogAnd | BinaryOp::LogOr, .. });
+        let logical =
+            matches!(self.tast[inner].kind, C::Binary { op: BinaryOp::LogAnd | BinaryOp::LogOr, .. });
         let value = if logical { self.logical_value(inner) } else { self.scalar(inner) };
         self.compare_with_zero(clew_ir::syntax::CompareOp::Eq, value, span)
     }
@@ -253,7 +255,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Branches on the condition; GNU's `a ?: b` evaluates `a` once for both uses.
-    fn choose(&mut self, cond: CExpr, then: CExpr, yes: clew_ir::syntax::BlockId, no: clew_ir::syntax::BlockId) {
+    fn choose(
+        &mut self,
+        cond: CExpr,
+        then: CExpr,
+        yes: clew_ir::syntax::BlockId,
+        no: clew_ir::syntax::BlockId,
+    ) {
         let mark = self.effects.mark();
         if let Some(shared) = self.shared_operand(cond, then) {
             let span = self.span_of(shared);

@@ -3,9 +3,7 @@
 //! obligations are numbered anew.
 
 use clew_base::index::{Idx, IndexVec};
-use clew_ir::syntax::{
-    Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Storage, Terminator,
-};
+use clew_ir::syntax::{Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Storage, Terminator};
 
 use super::build::{FunctionLowering, OpenBlock, successors};
 use super::definite::drop_needless_checks;
@@ -77,7 +75,9 @@ fn kept_blocks(blocks: &IndexVec<BlockId, OpenBlock>, labels: &[BlockId]) -> Vec
     work.extend(labels);
     // Unreached code with statements stays: its obligations are unreachable, not absent.
     let worth_keeping = |b: &OpenBlock| {
-        b.statements.iter().any(|s| !matches!(s.kind, StatementKind::StorageDead { .. } | StatementKind::StorageLive { .. }))
+        b.statements
+            .iter()
+            .any(|s| !matches!(s.kind, StatementKind::StorageDead { .. } | StatementKind::StorageLive { .. }))
     };
     work.extend(blocks.iter_enumerated().filter(|(_, b)| worth_keeping(b)).map(|(id, _)| id));
     while let Some(block) = work.pop() {

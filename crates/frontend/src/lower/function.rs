@@ -5,7 +5,8 @@ use clew_base::index::IndexVec;
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, ExprKind, FuncId, Local, LocalId, StatementKind, Storage, Terminator, Type, TypeId,
+    Argument, BlockId, Body, ExprKind, FuncId, Local, LocalId, StatementKind, Storage, Terminator, Type,
+    TypeId,
 };
 use rucc_sema::{Decl, DeclId, DeclList, Stmt, StmtId, StorageDuration};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,7 +59,9 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
 /// The type of a definition names the parameters even where the declaration had no prototype (K&R).
 fn complete_type(unit: &mut UnitLowering<'_>, decl: &Decl, function: FuncId) {
     let ty = unit.ty(decl.ty);
-    let Type::Function { result, variadic, prototyped, .. } = unit.types.table.get(ty).clone() else { return };
+    let Type::Function { result, variadic, prototyped, .. } = unit.types.table.get(ty).clone() else {
+        return;
+    };
     let tast = &unit.unit.tast;
     let parameters: Vec<TypeId> = tast[decl.params]
         .iter()
@@ -109,7 +112,9 @@ impl FunctionLowering<'_, '_> {
                 self.walk_jumps(then, mode);
                 otherwise.into_iter().for_each(|s| self.walk_jumps(s, mode));
             }
-            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } | Stmt::For { body, .. } => self.walk_jumps(body, mode),
+            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } | Stmt::For { body, .. } => {
+                self.walk_jumps(body, mode)
+            }
             Stmt::Switch { body, .. }
             | Stmt::Label { body, .. }
             | Stmt::Case { body, .. }
@@ -229,7 +234,10 @@ impl FunctionLowering<'_, '_> {
             Storage::Register => self.emit(StatementKind::Assign { local, value }, span),
             Storage::Memory { .. } => {
                 let place = self.local_place(local);
-                self.emit(StatementKind::Store { place: Box::new(place), value, flags: Default::default() }, span);
+                self.emit(
+                    StatementKind::Store { place: Box::new(place), value, flags: Default::default() },
+                    span,
+                );
             }
         }
     }

@@ -33,6 +33,8 @@ impl UnitLowering<'_> {
                 self.write_entry(&mut writer, 0, entry);
             }
         }
+        // A designator may go back, or overwrite an address.
+        writer.relocations.sort_by_key(|r| r.offset);
         while writer.bytes.last() == Some(&0) {
             writer.bytes.pop();
         }
@@ -73,7 +75,14 @@ impl UnitLowering<'_> {
         self.unsupported.push(Unsupported { span, what: "an initialiser that is no constant".into() });
     }
 
-    fn write_constant(&mut self, writer: &mut Writer, offset: u64, entry: &InitEntry, value: Const, ty: TypeId) {
+    fn write_constant(
+        &mut self,
+        writer: &mut Writer,
+        offset: u64,
+        entry: &InitEntry,
+        value: Const,
+        ty: TypeId,
+    ) {
         let bytes = self.size_of(ty);
         match value {
             Const::Int(value) if entry.is_bit_field() => {
@@ -92,13 +101,16 @@ impl UnitLowering<'_> {
                     base => self.static_address(base),
                 };
                 match target {
-                    Some(target) => writer.relocations.push(Relocation {
-                        offset,
-                        bytes: bytes as u8,
-                        target,
-                        addend: address.offset as i64,
-                        minus: None,
-                    }),
+                    Some(target) => {
+                        writer.bytes_at(offset, &[0; 16][..bytes.min(16) as usize]);
+                        writer.relocations.push(Relocation {
+                            offset,
+                            bytes: bytes as u8,
+                            target,
+                            addend: address.offset as i64,
+                            minus: None,
+                        });
+                    }
                     None => self.not_constant(entry.value),
                 }
             }

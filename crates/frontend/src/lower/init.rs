@@ -122,7 +122,9 @@ impl FunctionLowering<'_, '_> {
                     .iter()
                     .find(|f| f.offset <= offset && offset < f.offset + view.size_of(f.ty))
                     .map(|f| (f.ty, offset - f.offset)),
-                Type::Array { element, .. } if matches!(view.get(*element), Type::Array { .. } | Type::Record(_)) => {
+                Type::Array { element, .. }
+                    if matches!(view.get(*element), Type::Array { .. } | Type::Record(_)) =>
+                {
                     let stride = view.size_of(*element).max(1);
                     Some((*element, offset % stride))
                 }
@@ -162,7 +164,14 @@ impl FunctionLowering<'_, '_> {
         self.bytes_at(object, offset, ty, span)
     }
 
-    fn find_part(&self, at: TypeId, offset: u64, want: TypeId, bits: Option<BitRange>, steps: &mut Vec<Step>) -> bool {
+    fn find_part(
+        &self,
+        at: TypeId,
+        offset: u64,
+        want: TypeId,
+        bits: Option<BitRange>,
+        steps: &mut Vec<Step>,
+    ) -> bool {
         if at == want && offset == 0 && bits.is_none() {
             return true;
         }

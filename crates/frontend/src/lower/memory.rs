@@ -2,9 +2,7 @@
 //! Variadic arguments and atomic operations.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{
-    BinaryOp, CallResult, CompareOp, ExprId, ExprKind, Intrinsic, Type, TypeId, UnaryOp,
-};
+use clew_ir::syntax::{BinaryOp, CallResult, CompareOp, ExprId, ExprKind, Intrinsic, Type, TypeId, UnaryOp};
 use rucc_sema::{AtomicOp, ExprKind as C, ExprList, Rmw};
 
 use super::build::{CExpr, FunctionLowering};
@@ -40,7 +38,14 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Atomic operations are ordinary accesses: programs are sequential.
-    pub(super) fn atomic(&mut self, expr: CExpr, op: AtomicOp, args: ExprList, ty: TypeId, span: Span) -> Value {
+    pub(super) fn atomic(
+        &mut self,
+        expr: CExpr,
+        op: AtomicOp,
+        args: ExprList,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
         let args: Vec<CExpr> = self.tast[args].to_vec();
         // Flags are bytes, whatever struct the library wraps them in.
         let on_flag = matches!(op, AtomicOp::TestAndSet | AtomicOp::Store);
@@ -73,8 +78,12 @@ impl FunctionLowering<'_, '_> {
                 Value::None
             }
             (AtomicOp::TestAndSet, &[at, ..]) => Value::Scalar(self.test_and_set(at, ty, span)),
-            (AtomicOp::Fetch(rmw), &[at, value, ..]) => self.read_modify_write(rmw, at, value, false, ty, span),
-            (AtomicOp::Update(rmw), &[at, value, ..]) => self.read_modify_write(rmw, at, value, true, ty, span),
+            (AtomicOp::Fetch(rmw), &[at, value, ..]) => {
+                self.read_modify_write(rmw, at, value, false, ty, span)
+            }
+            (AtomicOp::Update(rmw), &[at, value, ..]) => {
+                self.read_modify_write(rmw, at, value, true, ty, span)
+            }
             (AtomicOp::CompareExchange, &[at, expected, new, ..]) => {
                 let wanted = self.atomic_read(expected, span);
                 let (found, equal) = self.swap_if_equal(at, wanted, new, span);
@@ -128,7 +137,10 @@ impl FunctionLowering<'_, '_> {
 
     fn atomic_write(&mut self, pointer: ExprId, value: ExprId, span: Span) {
         let mut object = self.atomic_object(pointer);
-        if !matches!(self.ir_type(object.place.ty), Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_)) {
+        if !matches!(
+            self.ir_type(object.place.ty),
+            Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_)
+        ) {
             let ty = self.type_of(value);
             let pointer_type = self.unit.types.table.pointer(ty);
             let pointer = self.coerce(pointer, pointer_type, span);
@@ -148,7 +160,15 @@ impl FunctionLowering<'_, '_> {
         self.coerce(was_set, ty, span)
     }
 
-    fn read_modify_write(&mut self, rmw: Rmw, at: ExprId, value: ExprId, after: bool, ty: TypeId, span: Span) -> Value {
+    fn read_modify_write(
+        &mut self,
+        rmw: Rmw,
+        at: ExprId,
+        value: ExprId,
+        after: bool,
+        ty: TypeId,
+        span: Span,
+    ) -> Value {
         let old = self.atomic_read(at, span);
         let own = self.type_of(old);
         let new = match *self.ir_type(own) {

@@ -15,7 +15,13 @@ use super::expr::Value;
 
 impl FunctionLowering<'_, '_> {
     /// A call of a model intrinsic, if it is one.
-    pub(super) fn model_call(&mut self, callee: CExpr, args: &[CExpr], ty: TypeId, span: Span) -> Option<Value> {
+    pub(super) fn model_call(
+        &mut self,
+        callee: CExpr,
+        args: &[CExpr],
+        ty: TypeId,
+        span: Span,
+    ) -> Option<Value> {
         let name = self.intrinsic_name(callee)?;
         match (&*name, args) {
             ("__clew_require", [check, condition]) => self.require(*check, *condition, span),

@@ -114,7 +114,10 @@ impl FunctionLowering<'_, '_> {
             is_static: false,
             is_const,
             // A variable-length array's size is known at run time only.
-            surely_inside: !matches!(self.ir_type(self.body.locals[local].ty), Type::Array { length: None, .. }),
+            surely_inside: !matches!(
+                self.ir_type(self.body.locals[local].ty),
+                Type::Array { length: None, .. }
+            ),
         }
     }
 
@@ -146,11 +149,17 @@ impl FunctionLowering<'_, '_> {
                 let global = self.unit.string_literal(string, node.ty, span);
                 self.global_object(global)
             }
-            C::Member { base, field } => self.member(base, field, span),
+            C::Member { base, field } => self.member(base, field, node.ty, span),
             C::Subscript { base, index } => self.subscript(base, index, false, span),
             C::Unary { op: UnaryOp::Deref, operand } => self.dereference(operand, node.ty, span),
+            C::Unary { op: UnaryOp::Real | UnaryOp::Imag, .. } => {
+                self.unsupported("complex numbers", span);
+                self.stand_in(node.ty, span)
+            }
             C::Convert { kind: Conversion::Lvalue, operand } => self.object_of(operand),
-            C::Convert { operand, .. } | C::Cast(operand) if self.is_aggregate_expr(operand) => self.object_of(operand),
+            C::Convert { operand, .. } | C::Cast(operand) if self.is_aggregate_expr(operand) => {
+                self.object_of(operand)
+            }
             C::Comma { lhs, rhs } => {
                 let mark = self.effects.mark();
                 self.effect(lhs);
@@ -197,7 +206,7 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    fn member(&mut self, base: CExpr, number: u32, span: Span) -> Object {
+    fn member(&mut self, base: CExpr, number: u32, member_type: super::types::CType, span: Span) -> Object {
         let base_type = self.tast[base].ty;
         let mut object = self.object_of(base);
         object.volatile |= self.unit.is_volatile(base_type);
@@ -211,8 +220,8 @@ impl FunctionLowering<'_, '_> {
             }
         }
         let Some((record, field)) = self.unit.field(base_type, number) else {
-            self.unsupported("this member", span);
-            return object;
+            // Said above: a member of a struct whose layout is known at run time only.
+            return self.stand_in(member_type, span);
         };
         let member = &self.unit.types.table.records()[record].fields[field as usize];
         object.place.ty = member.ty;
@@ -225,6 +234,11 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn subscript(&mut self, base: CExpr, index: CExpr, address_only: bool, span: Span) -> Object {
         let element = rucc_types::pointee(&self.unit.unit.types, self.tast[base].ty);
         let left = self.effects.mark();
+        if let Some(what) = self.opaque_reason(base) {
+            // A lane of a vector.
+            self.unsupported(&what, span);
+            return self.lane_of(base, span);
+        }
         if let Some(element) = element
             && self.is_variable(element)
         {
@@ -245,6 +259,13 @@ impl FunctionLowering<'_, '_> {
         let index_value = self.scalar(index);
         self.check_unsequenced(left, right, span);
         self.pointed_element(pointer, index_value)
+    }
+
+    fn lane_of(&mut self, vector: CExpr, span: Span) -> Object {
+        match self.unit.kind(self.tast[vector].ty) {
+            TypeKind::Vector { elem, .. } => self.stand_in(elem, span),
+            _ => self.object_of(vector),
+        }
     }
 
     /// `pointer[index]` without a declared array.
@@ -301,7 +322,8 @@ impl FunctionLowering<'_, '_> {
         let size = self.unit.known.size;
         let int = self.unit.known.int;
         // Extended by its own signedness: a negative index becomes huge.
-        let index = if self.type_of(index) == size { index } else { self.expr(ExprKind::Cast(index), size, span) };
+        let index =
+            if self.type_of(index) == size { index } else { self.expr(ExprKind::Cast(index), size, span) };
         let limit = self.int_const(i128::from(length), size, span);
         let op = if address_only { CompareOp::Le } else { CompareOp::Lt };
         let in_range = self.expr(ExprKind::Compare(op, index, limit), int, span);

@@ -62,12 +62,17 @@ impl Scan {
             ExprKind::Unary { op: UnaryOp::AddrOf | UnaryOp::Real | UnaryOp::Imag, operand } => {
                 self.address_of(tast, operand);
             }
-            ExprKind::Unary { op: UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec, .. }
+            ExprKind::Unary {
+                op: UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                ..
+            }
             | ExprKind::Assign { .. }
             | ExprKind::VaArg { .. }
             | ExprKind::Overflow { .. } => facts.effects = true,
             ExprKind::Atomic { op, .. } => facts.effects = op != AtomicOp::Load,
-            ExprKind::Call { .. } | ExprKind::StmtExpr(_) => facts = Facts { calls: true, effects: true, nested: false },
+            ExprKind::Call { .. } | ExprKind::StmtExpr(_) => {
+                facts = Facts { calls: true, effects: true, nested: false }
+            }
             _ => {}
         }
         for_each_operand(tast, id, |operand| {
@@ -121,7 +126,9 @@ pub(super) fn for_each_operand(tast: &Tast, id: ExprId, mut visit: impl FnMut(Ex
             visit(then);
             visit(otherwise);
         }
-        ExprKind::Classify { lhs, rhs, .. } | ExprKind::Sign { lhs, rhs, .. } | ExprKind::Elementwise { lhs, rhs, .. } => {
+        ExprKind::Classify { lhs, rhs, .. }
+        | ExprKind::Sign { lhs, rhs, .. }
+        | ExprKind::Elementwise { lhs, rhs, .. } => {
             visit(lhs);
             rhs.into_iter().for_each(visit);
         }
@@ -133,7 +140,9 @@ pub(super) fn for_each_operand(tast: &Tast, id: ExprId, mut visit: impl FnMut(Ex
             visit(value);
             tast[answers].iter().copied().for_each(visit);
         }
-        ExprKind::Overflow { args, .. } | ExprKind::Atomic { args, .. } => tast[args].iter().copied().for_each(visit),
+        ExprKind::Overflow { args, .. } | ExprKind::Atomic { args, .. } => {
+            tast[args].iter().copied().for_each(visit)
+        }
         _ => {}
     }
 }

@@ -9,7 +9,8 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, RecordId, StatementKind, UnorderedMarker,
+    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, RecordId, StatementKind,
+    UnorderedMarker,
 };
 
 use super::build::{CExpr, FunctionLowering};

@@ -66,7 +66,9 @@ impl FunctionLowering<'_, '_> {
         }
         for &stmt in statements {
             let mut inner = stmt;
-            while let Stmt::Label { body, .. } | Stmt::Case { body, .. } | Stmt::Default { body } = self.tast[inner] {
+            while let Stmt::Label { body, .. } | Stmt::Case { body, .. } | Stmt::Default { body } =
+                self.tast[inner]
+            {
                 inner = body;
             }
             let Stmt::Decls(decls) = self.tast[inner] else { continue };
@@ -109,7 +111,10 @@ impl FunctionLowering<'_, '_> {
         }
         let variable = self.is_variable(decl.ty);
         let local = self.declare_in_scope(id, variable);
-        if variable {
+        if variable && self.holds_variable_record(decl.ty) {
+            self.unsupported("variable-length arrays inside structs", span);
+            self.begin_storage(local, span);
+        } else if variable {
             let bytes = self.variable_size(decl.ty, span);
             self.demand(&clew_checks::operation::Operation::StackObject(bytes), span);
             self.emit(StatementKind::StorageLive { local, bytes: Some(bytes) }, span);
@@ -136,6 +141,13 @@ impl FunctionLowering<'_, '_> {
             TypeKind::Array { elem, len } => matches!(len, ArrayLen::Variable(_)) || self.is_variable(elem),
             TypeKind::Record(id) => self.unit.unit.types.record_info(id).variable.is_some(),
             _ => false,
+        }
+    }
+
+    fn holds_variable_record(&self, ty: CType) -> bool {
+        match self.unit.kind(ty) {
+            TypeKind::Array { elem, .. } => self.holds_variable_record(elem),
+            kind => matches!(kind, TypeKind::Record(_)) && self.is_variable(ty),
         }
     }
 
@@ -199,7 +211,14 @@ impl FunctionLowering<'_, '_> {
         self.switch_to(after);
     }
 
-    fn for_stmt(&mut self, init: Option<StmtId>, cond: Option<CExpr>, step: Option<CExpr>, body: StmtId, span: Span) {
+    fn for_stmt(
+        &mut self,
+        init: Option<StmtId>,
+        cond: Option<CExpr>,
+        step: Option<CExpr>,
+        body: StmtId,
+        span: Span,
+    ) {
         if let Some(init) = init {
             self.declare_ahead(&[init]);
             self.stmt(init);
@@ -223,7 +242,12 @@ impl FunctionLowering<'_, '_> {
         self.switch_to(after);
     }
 
-    pub(super) fn in_loop(&mut self, on_break: BlockId, on_continue: Option<BlockId>, body: impl FnOnce(&mut Self)) {
+    pub(super) fn in_loop(
+        &mut self,
+        on_break: BlockId,
+        on_continue: Option<BlockId>,
+        body: impl FnOnce(&mut Self),
+    ) {
         self.loops.push(Loop { on_break, on_continue, scope: self.scope });
         body(self);
         self.loops.pop();

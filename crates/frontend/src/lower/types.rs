@@ -34,7 +34,8 @@ pub(super) fn target(info: &TargetInfo) -> Target {
         char_signed: info.char_is_signed,
         int_bits: bits(rucc_types::IntKind::Int),
         long_bits: bits(rucc_types::IntKind::Long),
-        long_double: format(rucc_types::float_format(rucc_types::FloatKind::LongDouble, info)).unwrap_or(Format::X87),
+        long_double: format(rucc_types::float_format(rucc_types::FloatKind::LongDouble, info))
+            .unwrap_or(Format::X87),
     }
 }
 
@@ -93,6 +94,9 @@ impl UnitLowering<'_> {
                 Type::Array { element, length }
             }
             TypeKind::Function(id) => self.signature(id),
+            TypeKind::Record(id) if self.unit.types.record_info(id).variable.is_some() => {
+                self.opaque(ty, "variable-length arrays inside structs")
+            }
             TypeKind::Record(id) => Type::Record(self.record(id)),
             TypeKind::Complex(_) => self.opaque(ty, "complex numbers"),
             TypeKind::Vector { .. } => self.opaque(ty, "vector types"),
@@ -162,6 +166,9 @@ impl UnitLowering<'_> {
     /// A member by rucc's number: its record and its number in the IR.
     pub(super) fn field(&mut self, ty: CType, number: u32) -> Option<(RecordId, u32)> {
         let TypeKind::Record(id) = self.kind(ty) else { return None };
+        if self.unit.types.record_info(id).variable.is_some() {
+            return None;
+        }
         let record = self.record(id);
         let field = self.types.fields.get(&id)?.get(number as usize).copied()??;
         Some((record, field))
