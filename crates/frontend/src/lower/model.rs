@@ -25,11 +25,18 @@ impl FunctionLowering<'_, '_> {
         let name = self.intrinsic_name(callee)?;
         match (&*name, args) {
             ("__clew_require", [check, condition]) => self.require(*check, *condition, span),
+            ("__clew_assume", [condition]) => {
+                let value = self.scalar(*condition);
+                let condition = self.truth(value, span);
+                self.emit(StatementKind::Assume { condition }, span);
+                Some(Value::None)
+            }
             ("__clew_copy", [_, _, _]) => self.model_effect(Intrinsic::CopyBytes, args, span),
             ("__clew_fill", [_, _, _]) => self.model_effect(Intrinsic::FillBytes, args, span),
             ("__clew_havoc", [_, _]) => self.model_effect(Intrinsic::HavocBytes, args, span),
             ("__clew_release", [_]) => self.model_effect(Intrinsic::Release, args, span),
             ("__clew_nul_position", [_]) => self.model_value(Intrinsic::NulPosition, args, ty, span),
+            ("__clew_object_size", [_]) => self.model_value(Intrinsic::SizeOfObject, args, ty, span),
             ("__clew_allocate", [_]) => self.model_value(Intrinsic::Allocate, args, ty, span),
             (nondet, []) if nondet.starts_with("__clew_nondet_") => {
                 let local = self.temporary(ty, span);
