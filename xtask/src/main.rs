@@ -10,9 +10,11 @@ mod clew;
 mod compile_log;
 mod corpus;
 mod csmith;
+mod dwarf;
 mod faults;
 mod hardware;
 mod jobs;
+mod layout;
 mod mutate;
 mod plant;
 mod real_code;
@@ -20,6 +22,7 @@ mod real_programs;
 mod reduce;
 mod sources;
 mod tokens;
+mod type_judge;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +49,10 @@ enum Command {
     RealCode(real_code::Options),
     /// Runs zlib, bc, SQLite and GSL programs natively, interpreted, and through the emitted C.
     RealPrograms(real_programs::Options),
+    /// Layouts of structs against the compiler's DWARF.
+    Layout(layout::Options),
+    /// Types of expressions against the compiler.
+    TypeJudge(type_judge::Options),
     /// Broken files must end in a message, never in a crash or a hang.
     Mutate(mutate::Options),
     /// Faults planted in running programs: sanitizers and clew must meet.
@@ -64,8 +71,10 @@ fn main() -> ExitCode {
     let result = match options.command {
         Command::Csmith(options) => csmith::run(&clew, &options),
         Command::Reduce(options) => reduce::run(&clew, &options),
-        Command::RealCode(options) => real_code::run(&clew, &options),
+        Command::RealCode(options) => real_code::run(&options),
         Command::RealPrograms(options) => real_programs::run(&clew, &options),
+        Command::Layout(options) => layout::run(&options),
+        Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Bench(options) => bench::run(&clew, &options),

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowers and verifies every unit that the builds of real projects compile.
 //!
-//! Counts what must not happen (panics, errors, unsupported places) and measures speed: preprocessed lines a
-//! second of one core, and the ratio to `gcc -fsyntax-only` on the same units.
+//! Counts what must not happen (crashes, errors, faults that the verifier finds, unsupported places) and measures
+//! speed: preprocessed lines a second of one core, and the ratio to `gcc -fsyntax-only` on the same units. Lines
+//! are those of `gcc -E -P` that are not blank, so that the measure owes nothing to clew's own counting; times are
+//! processor time of one thread of work, so that what else the machine does matters little.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use clew_native::{Child, Compiler, Limits};
-use serde_json::Value;
+use clew_frontend::{Command, DiskFiles, lower, parse_unit, read_project, with_large_stack};
+use clew_ir::syntax::{Program, StatementKind};
+use clew_ir::verify::verify;
+use clew_native::{Child, Limits};
+use rustix::time::{ClockId, clock_gettime};
 
-use crate::clew::{Choice, Clew, crashed, first_line};
+use crate::clew::first_line;
 use crate::compile_log::CompileCommand;
-use crate::jobs;
-use crate::sources::Project;
+use crate::sources::{Project, work_folder};
 
 /// Flags of the command.
 #[derive(Args)]
@@ -24,24 +30,26 @@ pub struct Options {
     /// Only fetches and builds them.
     #[arg(long)]
     fetch_only: bool,
-    /// Units at once. Speed is processor time, so this does not change it much.
-    #[arg(long, default_value_t = 1)]
-    jobs: usize,
 }
 
 /// What came of one unit.
+#[derive(Default)]
 struct Unit {
-    /// Non-blank lines after preprocessing, without line markers.
-    lines: u64,
-    clew: Duration,
-    gcc: Duration,
-    /// Why it was not lowered.
-    trouble: Option<String>,
+    /// Reading it: preprocessing, parsing, types.
+    read: Duration,
+    /// Lowering it to IR.
+    lower: Duration,
+    /// Verifying the IR.
+    verify: Duration,
+    /// Obligations made.
+    obligations: usize,
+    /// Why it was not lowered, or what is wrong with the IR.
+    trouble: Vec<String>,
     unsupported: Vec<String>,
 }
 
 /// Runs the command.
-pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
+pub fn run(options: &Options) -> Result<bool> {
     let projects = if options.projects.is_empty() { Project::ALL.to_vec() } else { options.projects.clone() };
     let mut rows = Vec::new();
     let mut good = true;
@@ -51,95 +59,135 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
         if options.fetch_only {
             continue;
         }
-        let clew = choice.program()?;
-        let units = jobs::for_each(options.jobs, &built.commands, |command| one_unit(&clew, command), show);
-        let units = units.into_iter().collect::<Result<Vec<_>>>()?;
-        good &= units.iter().all(|unit| unit.trouble.is_none());
-        rows.push(row(project, &units));
+        let files = DiskFiles::new();
+        let read = read_project(&built.folder, &files).map_err(|error| anyhow!("{error}"))?;
+        let units: Vec<Unit> = read.commands.iter().map(|command| one_unit(command, &files)).collect();
+        for (command, unit) in read.commands.iter().zip(&units) {
+            let name = command.file.display();
+            unit.trouble.iter().for_each(|trouble| println!("{name}: {trouble}"));
+            unit.unsupported.iter().for_each(|place| println!("{name}: unsupported: {place}"));
+        }
+        good &= units.iter().all(|unit| unit.trouble.is_empty());
+        rows.push(row(project, &units, &built.commands)?);
     }
     if !rows.is_empty() {
         println!(
-            "| project | units | failed | unsupported places | lines | clew | lines/s | gcc | clew/gcc |"
+            "| project | units | failed | unsupported | obligations | lines | read | lower | verify | lines/s | gcc | clew/gcc |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|");
+        println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
         rows.iter().for_each(|row| println!("{row}"));
     }
     Ok(good)
 }
 
-fn one_unit(clew: &Clew, command: &CompileCommand) -> Result<Unit> {
-    let flags = command.reading_flags();
-    let gcc = Compiler::named("gcc");
-    let mut preprocess = vec!["-E".to_owned(), "-P".to_owned(), "-w".to_owned()];
-    preprocess.extend(flags.iter().cloned());
-    preprocess.push(command.file.display().to_string());
-    let text = Child::new(gcc.program())
-        .args(&preprocess)
-        .directory(&command.directory)
-        .limits(Limits { output: 1 << 30, ..Limits::default() })
-        .run()?;
-    let lines = text.stdout.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
-    let mut syntax = vec!["-fsyntax-only".to_owned(), "-w".to_owned()];
-    syntax.extend(preprocess.iter().skip(3).cloned());
-    let judged = gcc.run(&syntax, Some(&command.directory))?;
-    let outcome = clew
-        .child("check", Duration::from_secs(300))
-        .args(["--format", "json"])
-        .arg(&command.file)
-        .args(["--", "-w"])
-        .args(&flags)
-        .directory(&command.directory)
-        .limits(Limits { time: Duration::from_secs(300), output: 1 << 30, memory: None })
-        .run()?;
-    let report: Option<Value> = serde_json::from_slice(&outcome.stdout).ok();
-    let trouble = crashed(&outcome).or_else(|| {
-        let words = || format!("{}: {}", outcome.status, first_line(&outcome.stderr_text()));
-        (!outcome.success() || report.is_none()).then(words)
-    });
-    Ok(Unit {
-        lines: lines as u64,
-        clew: outcome.cpu,
-        gcc: judged.cpu,
-        trouble,
-        unsupported: report.as_ref().map(unsupported).unwrap_or_default(),
-    })
+/// Processor time of this whole process so far: only one thread of it works.
+fn processor_time() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-/// The unsupported places of a report: open obligations for that reason, and assumptions that say so.
-fn unsupported(report: &Value) -> Vec<String> {
-    let says = |value: &Value| value.to_string().contains("unsupported");
-    let obligations = report["obligations"].as_array().into_iter().flatten();
-    let places = obligations
-        .filter(|o| says(&o["reason"]))
-        .map(|o| format!("{}:{}: {}", o["file"].as_str().unwrap_or("?"), o["line"], o["reason"]));
-    let assumptions = report["assumptions"].as_array().into_iter().flatten();
-    places.chain(assumptions.filter(|a| says(a)).map(Value::to_string)).collect()
-}
-
-fn show(command: &CompileCommand, unit: &Result<Unit>) {
-    let name = command.file.display();
-    match unit {
-        Ok(unit) => {
-            if let Some(trouble) = &unit.trouble {
-                println!("{name}: {trouble}");
-            }
-            unit.unsupported.iter().for_each(|place| println!("{name}: {place}"));
-        }
-        Err(error) => println!("{name}: {error:#}"),
+fn one_unit(command: &Command, files: &DiskFiles) -> Unit {
+    // Lowering recurses as deeply as the program nests, and a crash is a result here.
+    let work = || catch_unwind(AssertUnwindSafe(|| measured(command, files)));
+    match with_large_stack(work) {
+        Some(Ok(unit)) => unit,
+        _ => Unit { trouble: vec!["crash".into()], ..Unit::default() },
     }
 }
 
-fn row(project: Project, units: &[Unit]) -> String {
-    let failed = units.iter().filter(|unit| unit.trouble.is_some()).count();
+fn measured(command: &Command, files: &DiskFiles) -> Unit {
+    let start = processor_time();
+    let unit = match parse_unit(command, files) {
+        Ok(unit) => unit,
+        Err(errors) => {
+            let trouble = vec![first_line(&errors.to_string())];
+            return Unit { trouble, read: processor_time() - start, ..Unit::default() };
+        }
+    };
+    let read = processor_time();
+    let program = lower::lower(&unit);
+    let lowered = processor_time();
+    let faults = verify(&program);
+    let verified = processor_time();
+    Unit {
+        read: read - start,
+        lower: lowered - read,
+        verify: verified - lowered,
+        obligations: program
+            .functions
+            .iter()
+            .filter_map(|f| f.body.as_ref())
+            .map(|b| b.obligations.len())
+            .sum(),
+        trouble: faults.iter().take(5).map(|fault| format!("verifier: {fault}")).collect(),
+        unsupported: unsupported(&program),
+    }
+}
+
+/// Every place that clew does not support, with what it is.
+fn unsupported(program: &Program) -> Vec<String> {
+    let mut places: Vec<String> = program
+        .unsupported
+        .iter()
+        .map(|place| format!("{} at {}", place.what, program.sources.place(place.span)))
+        .collect();
+    for body in program.functions.iter().filter_map(|function| function.body.as_ref()) {
+        for statement in body.blocks.iter().flat_map(|block| &block.statements) {
+            if let StatementKind::Unsupported { what } = &statement.kind {
+                places.push(format!("{what} at {}", program.sources.place(statement.span)));
+            }
+        }
+    }
+    places
+}
+
+fn row(project: Project, units: &[Unit], commands: &[CompileCommand]) -> Result<String> {
+    let lines = preprocessed_lines(commands)?;
+    let gcc = syntax_time(project, commands)?.as_secs_f64();
+    let failed = units.iter().filter(|unit| !unit.trouble.is_empty()).count();
     let unsupported: usize = units.iter().map(|unit| unit.unsupported.len()).sum();
-    let lines: u64 = units.iter().map(|unit| unit.lines).sum();
-    let clew: f64 = units.iter().map(|unit| unit.clew.as_secs_f64()).sum();
-    let gcc: f64 = units.iter().map(|unit| unit.gcc.as_secs_f64()).sum();
-    format!(
-        "| {} | {} | {failed} | {unsupported} | {lines} | {clew:.2} s | {:.0} | {gcc:.2} s | {:.2} |",
+    let obligations: usize = units.iter().map(|unit| unit.obligations).sum();
+    let sum = |part: fn(&Unit) -> Duration| units.iter().map(part).sum::<Duration>().as_secs_f64();
+    let (read, lower, verify) = (sum(|u| u.read), sum(|u| u.lower), sum(|u| u.verify));
+    let all = read + lower + verify;
+    Ok(format!(
+        "| {} | {} | {failed} | {unsupported} | {obligations} | {lines} | {read:.2} s | {lower:.2} s | {verify:.2} s | \
+         {:.0} | {gcc:.2} s | {:.2} |",
         project.name(),
         units.len(),
-        lines as f64 / clew.max(0.01),
-        clew / gcc.max(0.01),
-    )
+        lines as f64 / all.max(0.001),
+        all / gcc.max(0.001),
+    ))
+}
+
+fn preprocessed_lines(commands: &[CompileCommand]) -> Result<u64> {
+    let mut lines = 0;
+    for command in commands {
+        let outcome = Child::new("gcc")
+            .args(["-E", "-P", "-w"])
+            .args(command.reading_flags())
+            .arg(&command.file)
+            .directory(&command.directory)
+            .limits(Limits { output: 1 << 30, time: Duration::from_secs(60), memory: None })
+            .run()?;
+        lines += outcome.stdout.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+    }
+    Ok(lines as u64)
+}
+
+/// Processor time of `gcc -fsyntax-only` for all units. One script runs them all: the kernel's clock is too coarse
+/// for a single one.
+fn syntax_time(project: Project, commands: &[CompileCommand]) -> Result<Duration> {
+    let mut script = String::from("set -e\n");
+    let quote = |text: &str| format!("'{}'", text.replace('\'', "'\\''"));
+    let quote_path = |path: &Path| quote(&path.display().to_string());
+    for command in commands {
+        let flags: Vec<String> = command.reading_flags().iter().map(|flag| quote(flag)).collect();
+        script.push_str(&format!("cd {}\n", quote_path(&command.directory)));
+        script.push_str(&format!("gcc -fsyntax-only -w {} {}\n", flags.join(" "), quote_path(&command.file)));
+    }
+    let file = work_folder().join("log").join(format!("{}-syntax.sh", project.name()));
+    std::fs::write(&file, script)?;
+    let outcome = Child::new("sh").arg(&file).time(Duration::from_secs(900)).run()?;
+    outcome.success().then_some(outcome.cpu).with_context(|| format!("gcc: {}", outcome.stderr_text()))
 }
