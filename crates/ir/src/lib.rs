@@ -4,7 +4,9 @@
 pub mod emit_c;
 pub mod hash;
 pub mod link;
+pub mod looks;
 pub mod obligation;
+pub mod stable;
 pub mod syntax;
 pub mod text;
 pub mod types;

@@ -692,6 +692,8 @@ pub enum Intrinsic {
     Allocate,
     /// `(p)`: the heap object that starts there dies.
     Release,
+    /// `(p) -> bytes`: the size of the live object that p points into, as it was asked for.
+    SizeOfObject,
 }
 
 /// How a block ends.

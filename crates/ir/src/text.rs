@@ -127,6 +127,7 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::NulPosition, "nul_position"),
     (Intrinsic::Allocate, "allocate"),
     (Intrinsic::Release, "release"),
+    (Intrinsic::SizeOfObject, "size_of_object"),
 ]);
 
 pub(crate) const RAISES: Words<Raise> = Words(&[
@@ -141,3 +142,11 @@ pub(crate) const RAISES: Words<Raise> = Words(&[
     (Raise::FloatInvalid, "float_invalid"),
     (Raise::FloatToInt, "float_to_int"),
 ]);
+
+/// The word that stands for an intrinsic in the text form.
+pub fn intrinsic_name(op: Intrinsic) -> &'static str {
+    match op {
+        Intrinsic::VaArg(_) => "va_arg",
+        op => INTRINSICS.name(op),
+    }
+}

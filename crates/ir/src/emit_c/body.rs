@@ -386,6 +386,11 @@ impl FunctionEmitter<'_, '_> {
             (Intrinsic::NulPosition, arguments) => self.apply("__builtin_strlen", arguments),
             (Intrinsic::Allocate, arguments) => self.apply("__builtin_malloc", arguments),
             (Intrinsic::Release, arguments) => self.apply("__builtin_free", arguments),
+            (Intrinsic::SizeOfObject, arguments) => {
+                self.word("({ extern u64 malloc_usable_size(void *); ");
+                self.apply("malloc_usable_size", arguments);
+                self.word("; })");
+            }
             _ => self.word("(void)0"),
         }
         self.word(";");

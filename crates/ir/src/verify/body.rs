@@ -218,9 +218,11 @@ impl Rules<'_> {
         let typing = self.typing;
         let (arguments, has_result) = match call.op {
             Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::Release => (1, false),
-            Intrinsic::VaArg(_) | Intrinsic::Alloca | Intrinsic::NulPosition | Intrinsic::Allocate => {
-                (1, true)
-            }
+            Intrinsic::VaArg(_)
+            | Intrinsic::Alloca
+            | Intrinsic::NulPosition
+            | Intrinsic::Allocate
+            | Intrinsic::SizeOfObject => (1, true),
             Intrinsic::VaCopy | Intrinsic::HavocBytes => (2, false),
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => (0, true),
             Intrinsic::ObjectSize => (2, true),
