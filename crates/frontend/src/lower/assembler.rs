@@ -28,7 +28,7 @@ impl FunctionLowering<'_, '_> {
                 }
             }
         }
-        for operand in self.tast[asm.inputs].to_vec() {
+        for operand in self.tast[asm.inputs].iter().copied() {
             if operand.memory {
                 // The assembler gets an address; what it does there is its own business.
                 memory = true;

@@ -130,7 +130,7 @@ impl FunctionLowering<'_, '_> {
     fn fp_classify(&mut self, value: CExpr, answers: ExprList, ty: TypeId, span: Span) -> Value {
         let value = self.scalar(value);
         let value = self.keep(value, span);
-        let answers: Vec<ExprId> = self.tast[answers].to_vec().into_iter().map(|a| self.scalar(a)).collect();
+        let answers: Vec<ExprId> = self.tast[answers].iter().copied().map(|a| self.scalar(a)).collect();
         let &[nan, infinite, normal, subnormal, zero] = answers.as_slice() else {
             return Value::Scalar(self.zero(ty, span));
         };

@@ -40,7 +40,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The spelling of a float literal, where the source has one at this place.
     fn literal_text(&self, span: Span) -> Option<Arc<str>> {
-        let text = self.unit.unit.text(span);
+        let text = self.unit.unit.spelled_text(span);
         let literal = text.first().is_some_and(|b| b.is_ascii_digit() || *b == b'.') && text.len() < 200;
         literal.then(|| String::from_utf8_lossy(text).into())
     }

@@ -48,7 +48,7 @@ impl FunctionLowering<'_, '_> {
 
     /// With computed gotos, all objects live as long as the function.
     fn begin_all_storage(&mut self) {
-        if self.storage_mode != StorageMode::AtFunctionEntry {
+        if self.storage_mode != StorageMode::FunctionEntry {
             return;
         }
         let parameters = self.body.parameters;

@@ -37,7 +37,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         locals: FxHashMap::default(),
         scopes,
         scope,
-        storage_mode: StorageMode::AtDeclaration,
+        storage_mode: StorageMode::Declaration,
         labels: FxHashMap::default(),
         block_scopes: FxHashMap::default(),
         jumps: Vec::new(),
@@ -100,7 +100,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn choose_storage_mode(&self, statement: StmtId) -> StorageMode {
-        let mut mode = StorageMode::AtDeclaration;
+        let mut mode = StorageMode::Declaration;
         self.walk_jumps(statement, &mut mode);
         mode
     }
@@ -119,12 +119,12 @@ impl FunctionLowering<'_, '_> {
             | Stmt::Label { body, .. }
             | Stmt::Case { body, .. }
             | Stmt::Default { body } => {
-                if *mode == StorageMode::AtDeclaration {
-                    *mode = StorageMode::AtScopeEntry;
+                if *mode == StorageMode::Declaration {
+                    *mode = StorageMode::ScopeEntry;
                 }
                 self.walk_jumps(body, mode);
             }
-            Stmt::IndirectGoto(_) => *mode = StorageMode::AtFunctionEntry,
+            Stmt::IndirectGoto(_) => *mode = StorageMode::FunctionEntry,
             _ => {}
         }
     }

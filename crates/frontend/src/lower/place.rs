@@ -176,7 +176,13 @@ impl FunctionLowering<'_, '_> {
 
     /// An object for a place that cannot be computed.
     pub(super) fn stand_in(&mut self, ty: super::types::CType, span: Span) -> Object {
-        let ty = self.unit.ty(ty);
+        let ty = match self.unit.ty(ty) {
+            unsized_array if matches!(self.ir_type(unsized_array), Type::Array { length: None, .. }) => {
+                let byte = self.unit.known.char;
+                self.unit.types.table.array(byte, Some(0))
+            }
+            ty => ty,
+        };
         named(self.memory_temporary(ty, span))
     }
 

@@ -47,11 +47,11 @@ pub(super) enum Jump {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum StorageMode {
     /// At the declaration: no jump can pass it.
-    AtDeclaration,
+    Declaration,
     /// At the entry of the scope: a switch or a goto may pass declarations.
-    AtScopeEntry,
+    ScopeEntry,
     /// At the entry of the function: computed gotos lead anywhere.
-    AtFunctionEntry,
+    FunctionEntry,
 }
 
 impl FunctionLowering<'_, '_> {
@@ -75,7 +75,7 @@ impl FunctionLowering<'_, '_> {
                 self.call_cleanup(function, local, span);
             }
             let in_memory = matches!(self.body.locals[local].storage, Storage::Memory { .. });
-            if in_memory && self.storage_mode != StorageMode::AtFunctionEntry {
+            if in_memory && self.storage_mode != StorageMode::FunctionEntry {
                 self.emit(StatementKind::StorageDead { local }, span);
             }
         }
@@ -190,7 +190,7 @@ impl FunctionLowering<'_, '_> {
         for scope in entered.into_iter().rev() {
             for at in 0..self.scopes[scope].locals.len() {
                 let ScopeLocal { local, variable, .. } = self.scopes[scope].locals[at];
-                if !variable && self.storage_mode == StorageMode::AtScopeEntry {
+                if !variable && self.storage_mode == StorageMode::ScopeEntry {
                     self.begin_storage(local, span);
                 }
             }

@@ -61,7 +61,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Where jumps may pass declarations, storage begins with the scope.
     pub(super) fn declare_ahead(&mut self, statements: &[StmtId]) {
-        if self.storage_mode == StorageMode::AtDeclaration {
+        if self.storage_mode == StorageMode::Declaration {
             return;
         }
         for &stmt in statements {
@@ -78,7 +78,7 @@ impl FunctionLowering<'_, '_> {
                     let span = self.unit.decl_span(id);
                     let local = self.declare_in_scope(id, false);
                     self.suspicious.insert(local);
-                    if self.storage_mode == StorageMode::AtScopeEntry {
+                    if self.storage_mode == StorageMode::ScopeEntry {
                         self.begin_storage(local, span);
                     }
                 }
@@ -122,7 +122,7 @@ impl FunctionLowering<'_, '_> {
             let in_register = self.body.locals[local].storage == Storage::Register;
             let has_value = decl.init.is_some() && in_register;
             // A register that gets its value at once needs no beginning.
-            if !has_value && self.storage_mode != StorageMode::AtFunctionEntry {
+            if !has_value && self.storage_mode != StorageMode::FunctionEntry {
                 self.begin_storage(local, span);
             }
             if decl.init.is_none() && in_register {
