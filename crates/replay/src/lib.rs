@@ -3,6 +3,8 @@
 //! nothing.
 
 mod code;
+mod compile;
+mod eval;
 mod exec;
 pub mod host;
 pub mod libc;
@@ -14,3 +16,6 @@ mod policy;
 mod services;
 mod trace;
 pub mod value;
+
+pub use exec::run;
+pub use outcome::{Options, Outcome};

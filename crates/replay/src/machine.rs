@@ -14,6 +14,7 @@ use crate::code::Code;
 use crate::host::Host;
 use crate::libc;
 use crate::memory::{Kind, Memory, Name, TraceId};
+use crate::native::Native;
 use crate::outcome::{Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
 use crate::policy::{Action, Policy};
 use crate::trace::{REMEMBERED, Traces};
@@ -54,8 +55,13 @@ pub struct Machine<'p> {
     pub(crate) codes: Vec<Option<Rc<Code>>>,
     pub(crate) globals: Vec<Pointer>,
     pub(crate) functions: Vec<Pointer>,
+    /// The function that each name stands for, aliases resolved.
+    pub(crate) resolved: Vec<FuncId>,
+    pub(crate) natives: Vec<Option<Native>>,
+    pub(crate) jumps: crate::exec::Jumps,
     pub(crate) traces: Traces,
-    pub(crate) steps: u64,
+    /// Steps that may still be taken.
+    pub(crate) fuel: u64,
     pub(crate) inputs_read: usize,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counted: Vec<Counted>,
@@ -123,8 +129,11 @@ impl<'p> Machine<'p> {
             codes: vec![None; program.functions.len()],
             globals: Vec::new(),
             functions: Vec::new(),
+            resolved: Vec::new(),
+            natives: vec![None; program.functions.len()],
+            jumps: Default::default(),
             traces: Traces::default(),
-            steps: 0,
+            fuel: options.step_limit.unwrap_or(u64::MAX),
             inputs_read: 0,
             findings: Vec::new(),
             counted: Vec::new(),

@@ -16,7 +16,7 @@ use clew_ir::types::Class;
 use crate::host::Host;
 use crate::libc;
 use crate::machine::{Machine, Stop, Violation};
-use crate::memory::{Fault, Kind, Memory, Name, NewObject};
+use crate::memory::{Fault, Memory};
 use crate::outcome::{Options, RunError};
 use crate::value::{Pointer, Provenance, Value};
 
@@ -356,17 +356,7 @@ impl<'p> NativeCtx<'_, 'p> {
 
     /// A heap object as from `malloc` (`zeroed`: `calloc`); null when memory is exhausted.
     pub fn alloc(&mut self, size: u64, align: u64, zeroed: bool) -> Pointer {
-        let born = self.machine.trace();
-        let new = NewObject {
-            size,
-            align,
-            kind: Kind::Heap,
-            name: Name::Unnamed("a heap object"),
-            initialised: zeroed,
-            writable: true,
-            born,
-        };
-        self.machine.memory.alloc(new).unwrap_or(Pointer::NULL)
+        self.machine.heap_object(size, align, zeroed)
     }
 
     /// An object of the library's own that lives on (a static buffer, a `FILE`). It counts as written.

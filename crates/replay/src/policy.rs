@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run does about each check: not look, count, or stop.
 
+use clew_checks::After;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Semantics;
 
@@ -43,17 +44,10 @@ fn action(check: CheckKind, options: &Options, semantics: Semantics) -> Action {
     if options.stop_on.contains(&check) {
         return if options.all { Action::Record } else { Action::Stop };
     }
-    match check {
-        CheckKind::UnsignedWrap | CheckKind::LossyConversion | CheckKind::FloatUnderflow => Action::Ignore,
-        CheckKind::SignedOverflow if semantics.wrapv => Action::Count,
-        CheckKind::FloatOverflow
-        | CheckKind::FloatDivisionByZero
-        | CheckKind::FloatInvalid
-        | CheckKind::MisalignedAccess
-        | CheckKind::PointerCompare
-        | CheckKind::UninitialisedRead
-        | CheckKind::OrderDependent => Action::Count,
-        _ if options.all => Action::Record,
-        _ => Action::Stop,
+    match clew_checks::after(check, semantics) {
+        _ if !clew_checks::check(check).on_by_default => Action::Ignore,
+        After::Continue => Action::Count,
+        After::Stop if options.all => Action::Record,
+        After::Stop => Action::Stop,
     }
 }

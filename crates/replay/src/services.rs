@@ -87,6 +87,20 @@ impl Machine<'_> {
         None
     }
 
+    /// A heap object as from `malloc`, or `calloc` if it counts as written. Null when memory is exhausted.
+    pub(crate) fn heap_object(&mut self, size: u64, align: u64, zeroed: bool) -> Pointer {
+        let new = NewObject {
+            size,
+            align,
+            kind: Kind::Heap,
+            name: Name::Unnamed("a heap object"),
+            initialised: zeroed,
+            writable: true,
+            born: self.trace(),
+        };
+        self.memory.alloc(new).unwrap_or(Pointer::NULL)
+    }
+
     /// An object of the library's own. Null when memory is exhausted.
     pub(crate) fn alloc_library(&mut self, size: u64, name: &'static str) -> Pointer {
         let new = NewObject {

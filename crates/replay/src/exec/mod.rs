@@ -1,52 +1,143 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Running compiled code.
+//! Running compiled code: the loop around the fast loop, frames, and everything that is out of the ordinary.
 
-use clew_base::source::Span;
+mod call;
+mod condition;
+mod exits;
+mod fast;
+mod intrinsic;
+mod jump;
+mod regions;
+mod slow;
+mod start;
+mod values;
+mod varargs;
+mod walk;
+
+pub use exits::Exits;
+pub use jump::{Jump, Jumps};
+pub use regions::Regions;
+pub use start::run;
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::machine::{Machine, Stop};
 use crate::outcome::RunError;
-use crate::value::{Pointer, Value};
+use crate::value::Pointer;
+use fast::{Exit, WINDOW};
 
-/// Where a `longjmp` leads.
-#[derive(Debug)]
-pub struct Jump {}
-
-/// Functions that `exit` calls.
-#[derive(Debug, Default)]
-pub struct Exits {
-    registered: Vec<(Pointer, Option<Value>)>,
+/// What `&&label` is: a number that only `goto *` understands.
+pub fn label_address(function: FuncId, block: BlockId) -> u64 {
+    const LABELS: u64 = 0x0001_0000_0000;
+    LABELS + ((function.index() as u64) << 20) + ((block.index() as u64) << 4)
 }
 
-impl Exits {
-    /// Registers a function.
-    pub fn push(&mut self, function: Pointer, argument: Option<Value>) {
-        self.registered.push((function, argument));
-    }
+/// Where execution goes on after an operation outside the fast loop.
+enum Flow {
+    /// At the next operation.
+    Next,
+    /// At this operation.
+    Goto(u32),
+    /// In a frame that was entered or returned to: its own counter says where.
+    Frame,
+    /// The frame that the loop was started for returned.
+    Done([u64; 2]),
 }
-
-/// Open regions of unordered calls.
-#[derive(Debug, Default)]
-pub struct Regions {}
 
 impl Machine<'_> {
+    /// Runs until only `floor` frames are left; gives the slots that the last of them returned.
+    pub(crate) fn run_frames(&mut self, floor: usize) -> Result<[u64; 2], Stop> {
+        loop {
+            match self.step(floor) {
+                Ok(Flow::Next) => self.advance(),
+                Ok(Flow::Goto(pc)) => {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.pc = pc;
+                    }
+                }
+                Ok(Flow::Frame) => {}
+                Ok(Flow::Done(value)) => return Ok(value),
+                Err(Stop::Jump(jump)) if jump.depth > floor => self.land(&jump),
+                Err(stop) => return Err(stop),
+            }
+        }
+    }
+
+    fn advance(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.pc += 1;
+        }
+    }
+
+    /// Runs the fast loop once, and whatever it left for.
+    fn step(&mut self, floor: usize) -> Result<Flow, Stop> {
+        let Some(frame) = self.frames.last_mut() else {
+            return Err(Stop::Error(RunError::Fault("no frame to run".into())));
+        };
+        let base = frame.base;
+        let logging = self.unordered.active();
+        let window = self.registers.get_mut(base..).and_then(|r| r.first_chunk_mut::<WINDOW>());
+        let Some(window) = window else {
+            return Err(Stop::Error(RunError::Fault("no registers for a frame".into())));
+        };
+        let code = frame.code.as_ref();
+        let (memory, log, fuel) = (&mut self.memory, &mut self.unordered.log, &mut self.fuel);
+        let exit = if logging {
+            fast::run::<true>(code, &mut frame.pc, window, memory, log, fuel)
+        } else {
+            fast::run::<false>(code, &mut frame.pc, window, memory, log, fuel)
+        };
+        match exit {
+            Exit::Slow => self.slow(floor),
+            Exit::Call(site) => self.call(site),
+            Exit::Return(a, b) => {
+                let first = base + usize::from(a);
+                let value = [self.registers[first], self.registers[first + 1]];
+                Ok(self.leave(floor, value, b != 0))
+            }
+            Exit::Fuel => {
+                let message = "the limit of steps was reached".to_owned();
+                Err(Stop::Error(RunError::Limit(message)))
+            }
+        }
+    }
+
+    /// Ends the innermost frame and hands its value to the caller.
+    fn leave(&mut self, floor: usize, value: [u64; 2], has_value: bool) -> Flow {
+        let result = self.frames.last().and_then(|frame| frame.code.result);
+        self.pop_frame();
+        let value = if has_value { value } else { [0; 2] };
+        if self.frames.len() <= floor {
+            return Flow::Done(value);
+        }
+        self.deliver(value, result);
+        Flow::Next
+    }
+
+    /// Removes the innermost frame; its objects die.
+    fn pop_frame(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.stack_used = frame.stack_before;
+        if self.stack_objects.len() > frame.objects {
+            for prov in self.stack_objects.drain(frame.objects..) {
+                self.memory.kill(prov, Default::default());
+            }
+        }
+    }
+
+    /// Makes room for the registers of a frame.
+    fn reserve(&mut self, base: usize) {
+        let needed = base + WINDOW;
+        if self.registers.len() < needed {
+            self.registers.resize(needed + needed / 2, 0);
+        }
+    }
+
     /// Notes that bytes were touched, for regions of unordered calls.
-    pub(crate) fn touch(&mut self, _pointer: Pointer, _bytes: u64, _writes: bool) {}
-
-    /// Offset of the pointer to the arguments in memory inside a `va_list`.
-    pub(crate) fn va_area_offset(&self) -> u64 {
-        if self.memory.pointer_bytes() == 8 { 8 } else { 0 }
-    }
-
-    pub(crate) fn call_back(
-        &mut self,
-        _function: Pointer,
-        _arguments: &[Value],
-        span: Span,
-    ) -> Result<Value, Stop> {
-        Err(Stop::Error(RunError::Unsupported { what: "calls from the library".into(), span }))
-    }
-
-    pub(crate) fn exit(&mut self, status: i32) -> Stop {
-        Stop::Exit(status & 0xff)
+    pub(crate) fn touch(&mut self, pointer: Pointer, bytes: u64, writes: bool) {
+        if self.unordered.active() {
+            self.unordered.log.push(pointer.addr, bytes, writes);
+        }
     }
 }

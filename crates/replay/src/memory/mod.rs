@@ -154,6 +154,12 @@ impl Memory {
         Pointer { addr, prov: prov.unwrap_or(Provenance::NONE) }
     }
 
+    /// The live object that an address lies in, exposed or not. Looks at all objects: for messages.
+    pub fn containing(&self, addr: u64) -> Provenance {
+        let mut inside = self.live_objects().filter(|(_, o)| addr.wrapping_sub(o.base) < o.size);
+        inside.next().map_or(Provenance::NONE, |(prov, _)| prov)
+    }
+
     /// Bytes of a pointer.
     pub fn pointer_bytes(&self) -> u64 {
         self.pointer_bytes

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a program to its first instruction: objects for globals and functions, start values, `main`.
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Program, Relocation};
+use rustc_hash::FxHashMap;
+
+use super::label_address;
+use crate::host::Host;
+use crate::libc;
+use crate::machine::{Machine, Stop};
+use crate::memory::{Kind, Name, NewObject, TraceId};
+use crate::outcome::{End, Options, Outcome, RunError};
+use crate::value::{Pointer, Provenance, Value};
+
+/// Our own stack: deep expressions recurse in the compiler, and library functions that call back in the executor.
+const STACK: usize = 256 << 20;
+
+/// Runs a program.
+pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Outcome {
+    let work = || {
+        let mut machine = Machine::new(program, options, host);
+        let stop = machine.start();
+        machine.outcome(stop)
+    };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("run".into()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => {
+                let end = End::Error(RunError::Limit(format!("no thread to run in: {error}")));
+                Outcome { end, findings: Vec::new(), counted: Vec::new(), notes: Vec::new() }
+            }
+        }
+    })
+}
+
+impl Machine<'_> {
+    fn outcome(mut self, stop: Stop) -> Outcome {
+        // A finding or a signal ends the program without flushing, but what it printed so far helps to understand it.
+        libc::flush_all(&mut self.libc, self.host);
+        let end = match stop {
+            Stop::Finding(finding) => {
+                self.findings.push(*finding);
+                End::Finding
+            }
+            Stop::Exit(status) => End::Exit(status),
+            Stop::Signal(signal) => End::Signal(signal),
+            Stop::Assumed => {
+                self.notes.push("an assumption does not hold: the run ends here and does not count".into());
+                End::Assumed
+            }
+            Stop::Error(error) => End::Error(error),
+            Stop::Jump(_) => End::Error(RunError::Fault("a jump led nowhere".into())),
+        };
+        Outcome { end, findings: self.findings, counted: self.counted, notes: self.notes }
+    }
+
+    fn start(&mut self) -> Stop {
+        let main = match self.load() {
+            Ok(main) => main,
+            Err(error) => return Stop::Error(error),
+        };
+        for constructor in self.ordered(|f| f.attributes.constructor) {
+            if let Err(stop) = self.call_function(constructor, &[]) {
+                return stop;
+            }
+        }
+        let mut destructors = self.ordered(|f| f.attributes.destructor);
+        // `exit` takes from the end; the highest priority number of a destructor runs first, last defined first.
+        destructors.sort_by_key(|f| self.program.functions[*f].attributes.destructor);
+        self.exits.set_destructors(destructors);
+        let arguments = match self.main_arguments() {
+            Ok(arguments) => arguments,
+            Err(error) => return Stop::Error(error),
+        };
+        match self.call_function(main, &arguments) {
+            Ok(status) => self.exit(status.as_int() as i32),
+            Err(stop) => stop,
+        }
+    }
+
+    /// Functions with an attribute, by its priority and then in order.
+    fn ordered(&self, priority: impl Fn(&clew_ir::syntax::Function) -> Option<u16>) -> Vec<FuncId> {
+        let functions = self.program.functions.iter_enumerated();
+        let mut found: Vec<(u16, FuncId)> = functions
+            .filter_map(|(id, f)| Some((priority(f)?, id)))
+            .filter(|(_, id)| self.has_body(*id))
+            .collect();
+        found.sort();
+        found.into_iter().map(|(_, id)| id).collect()
+    }
+
+    fn has_body(&self, function: FuncId) -> bool {
+        self.program.functions[function].body.is_some()
+    }
+
+    /// Objects for everything static. Says which function is `main`.
+    fn load(&mut self) -> Result<FuncId, RunError> {
+        let program = self.program;
+        self.resolve_functions();
+        self.place_functions()?;
+        let names: FxHashMap<&str, GlobalId> =
+            program.globals.iter_enumerated().map(|(id, global)| (&*global.name, id)).collect();
+        self.globals = vec![Pointer::NULL; program.globals.len()];
+        for (id, global) in program.globals.iter_enumerated() {
+            self.globals[id.index()] = self.place_global(id, global)?;
+        }
+        for (id, global) in program.globals.iter_enumerated() {
+            if let Some(target) = &global.alias
+                && let Some(target) = names.get(&**target)
+            {
+                self.globals[id.index()] = self.globals[target.index()];
+            }
+        }
+        for (id, global) in program.globals.iter_enumerated() {
+            if let (Some(init), None) = (&global.init, &global.alias) {
+                self.initialise(self.globals[id.index()], init);
+            }
+            if global.is_const || global.kind == GlobalKind::StringLiteral {
+                self.memory.make_read_only(self.globals[id.index()].prov);
+            }
+        }
+        let main = program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
+        let main = main.map(|(id, _)| self.resolved[id.index()]).filter(|id| self.has_body(*id));
+        main.ok_or(RunError::NoMain)
+    }
+
+    fn resolve_functions(&mut self) {
+        let functions = &self.program.functions;
+        let names: FxHashMap<&str, FuncId> =
+            functions.iter_enumerated().map(|(id, f)| (&*f.name, id)).collect();
+        let target = |id: FuncId| functions[id].alias.as_ref().and_then(|name| names.get(&**name).copied());
+        // An alias may name an alias; more steps than functions would be a circle.
+        let resolve = |id: FuncId| {
+            let chain = std::iter::successors(Some(id), |id| target(*id));
+            chain.take(functions.len() + 1).last().unwrap_or(id)
+        };
+        self.resolved = functions.indices().map(resolve).collect();
+    }
+
+    fn place_functions(&mut self) -> Result<(), RunError> {
+        self.functions = vec![Pointer::NULL; self.program.functions.len()];
+        for id in self.program.functions.indices() {
+            if self.resolved[id.index()] == id {
+                self.functions[id.index()] =
+                    self.static_object(0, 16, Kind::Function(id), Name::Function(id))?;
+            }
+        }
+        for id in self.program.functions.indices() {
+            self.functions[id.index()] = self.functions[self.resolved[id.index()].index()];
+        }
+        Ok(())
+    }
+
+    /// An object that lives as long as the program. Its address leads to it: programs keep such addresses as numbers.
+    fn static_object(&mut self, size: u64, align: u64, kind: Kind, name: Name) -> Result<Pointer, RunError> {
+        let new = NewObject { size, align, kind, name, initialised: true, writable: true, born: TraceId(0) };
+        let Some(pointer) = self.memory.alloc(new) else {
+            return Err(RunError::Limit("the static objects do not fit the memory".into()));
+        };
+        self.memory.expose(pointer.prov);
+        Ok(pointer)
+    }
+
+    fn place_global(&mut self, id: GlobalId, global: &Global) -> Result<Pointer, RunError> {
+        if global.alias.is_some() {
+            return Ok(Pointer::NULL);
+        }
+        if global.init.is_none() {
+            return Ok(libc::external_global(self, &global.name).unwrap_or(Pointer::NULL));
+        }
+        let size = global.size.max(self.program.size_of(global.ty));
+        let literal = global.kind == GlobalKind::StringLiteral;
+        let kind = if literal { Kind::Literal } else { Kind::Static };
+        self.static_object(size, u64::from(global.align.max(1)).next_power_of_two(), kind, Name::Global(id))
+    }
+
+    fn initialise(&mut self, place: Pointer, init: &Init) {
+        self.memory.write(place, &init.bytes);
+        for relocation in &init.relocations {
+            self.relocate(place, relocation);
+        }
+    }
+
+    fn relocate(&mut self, place: Pointer, relocation: &Relocation) {
+        let target = self.static_address(relocation.target).add(relocation.addend as u64);
+        let at = place.add(relocation.offset);
+        match relocation.minus {
+            None if u64::from(relocation.bytes) == self.memory.pointer_bytes() => {
+                self.memory.write_pointer(at, target)
+            }
+            minus => {
+                let minus = minus.map_or(0, |minus| self.static_address(minus).addr);
+                let bytes = target.addr.wrapping_sub(minus).to_le_bytes();
+                self.memory.write(at, &bytes[..usize::from(relocation.bytes).min(8)]);
+            }
+        }
+    }
+
+    fn static_address(&self, address: Address) -> Pointer {
+        match address {
+            Address::Global(global) => self.globals[global.index()],
+            Address::Function(function) => self.functions[function.index()],
+            Address::Label(function, block) => {
+                Pointer { addr: label_address(function, block), prov: Provenance::NONE }
+            }
+        }
+    }
+
+    /// `argc`, `argv` and `envp`.
+    fn main_arguments(&mut self) -> Result<Vec<Value>, RunError> {
+        let options = self.options;
+        let argv = self.string_array(&options.args, "an argument of main", "argv")?;
+        let envp = match libc::external_global(self, "environ") {
+            Some(environ) => self.memory.read_pointer(environ),
+            None => self.string_array(&options.environment, "an environment string", "envp")?,
+        };
+        Ok(vec![Value::Int(options.args.len() as i128), Value::Ptr(argv), Value::Ptr(envp)])
+    }
+
+    fn string_array(
+        &mut self,
+        strings: &[Vec<u8>],
+        each: &'static str,
+        all: &'static str,
+    ) -> Result<Pointer, RunError> {
+        let word = self.memory.pointer_bytes();
+        let array =
+            self.static_object((strings.len() as u64 + 1) * word, 16, Kind::Static, Name::Unnamed(all))?;
+        for (index, text) in strings.iter().enumerate() {
+            let string = self.static_object(text.len() as u64 + 1, 1, Kind::Static, Name::Unnamed(each))?;
+            self.memory.write(string, text);
+            self.memory.write_pointer(array.add(index as u64 * word), string);
+        }
+        Ok(array)
+    }
+}

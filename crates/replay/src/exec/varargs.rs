@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Unnamed arguments: an object that `va_arg` walks through, in the form of the target's `va_list`.
+//!
+//! On x86-64 a `va_list` has two counters, a pointer to arguments in memory and one to saved registers. Ours says that
+//! all registers are used up, so that every argument is found in memory, in slots of eight bytes. A `va_list` that is
+//! copied, passed on or stored is then the program's own bytes, as on the machine.
+
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::TypeId;
+
+use crate::code::{ArgumentSite, Rep, Target};
+use crate::machine::{Machine, Stop, Violation};
+use crate::memory::{Fault, Name};
+use crate::value::{Pointer, Value};
+
+/// Counters that say: no argument is left in registers.
+const REGISTERS_USED: [u8; 8] = [48, 0, 0, 0, 176, 0, 0, 0];
+
+impl Machine<'_> {
+    /// Offset of the pointer to the arguments in memory inside a `va_list`.
+    pub(crate) fn va_area_offset(&self) -> u64 {
+        if self.memory.pointer_bytes() == 8 { 8 } else { 0 }
+    }
+
+    /// Bytes of a `va_list`.
+    fn va_list_bytes(&self) -> u64 {
+        if self.memory.pointer_bytes() == 8 { 24 } else { 4 }
+    }
+
+    /// Lays the unnamed arguments of a call down for the frame just made.
+    pub(super) fn pass_unnamed(&mut self, arguments: &[ArgumentSite], caller: usize) -> Result<(), Stop> {
+        let mut offsets = Vec::with_capacity(arguments.len());
+        let mut size = 0u64;
+        for argument in arguments {
+            let (bytes, align) = self.slot_shape(argument.ty);
+            size = size.next_multiple_of(align);
+            offsets.push(size);
+            size += bytes;
+        }
+        let area = self.stack_object(size, 16, Name::Unnamed("the unnamed arguments"), true)?;
+        for (argument, offset) in arguments.iter().zip(offsets) {
+            let first = caller + usize::from(argument.a);
+            let slots = [self.registers[first], self.registers[first + 1]];
+            let place = area.add(offset);
+            match argument.rep {
+                None => {
+                    let from = Rep::Pointer.read(slots).as_ptr();
+                    self.memory.copy(place, from, self.program.size_of(argument.ty));
+                }
+                // The whole slot is written, so that a list read with another type finds no gap.
+                Some(rep @ (Rep::Int(_) | Rep::Float(_))) => {
+                    self.store_value(place, Value::Int(i128::from(slots[0] as i64)), rep, 8, None);
+                }
+                Some(rep) => {
+                    let bytes = self.program.size_of(argument.ty);
+                    self.store_value(place, rep.read(slots), rep, bytes, None);
+                }
+            }
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.unnamed = area;
+        }
+        Ok(())
+    }
+
+    /// Bytes and alignment of an unnamed argument of a type.
+    fn slot_shape(&self, ty: TypeId) -> (u64, u64) {
+        let align = u64::from(self.program.align_of(ty)).clamp(8, 16);
+        (self.program.size_of(ty).next_multiple_of(8), align)
+    }
+
+    /// `va_start`.
+    pub(super) fn va_start(&mut self, list: Pointer) -> Result<(), Stop> {
+        if !self.may_touch(list, true)? {
+            return Ok(());
+        }
+        let mut area = self.frames.last().map_or(Pointer::NULL, |frame| frame.unnamed);
+        if area.is_null() {
+            area = self.stack_object(0, 16, Name::Unnamed("the unnamed arguments"), true)?;
+            if let Some(frame) = self.frames.last_mut() {
+                frame.unnamed = area;
+            }
+        }
+        if self.memory.pointer_bytes() == 8 {
+            self.memory.write(list, &REGISTERS_USED);
+            self.memory.write_pointer(list.add(16), Pointer::NULL);
+        }
+        self.memory.write_pointer(list.add(self.va_area_offset()), area);
+        Ok(())
+    }
+
+    /// `va_copy`.
+    pub(super) fn va_copy(&mut self, to: Pointer, from: Pointer) -> Result<(), Stop> {
+        if self.may_touch(to, true)? && self.may_touch(from, false)? {
+            self.memory.copy(to, from, self.va_list_bytes());
+        }
+        Ok(())
+    }
+
+    /// `va_arg`: the next argument, into a register or a place.
+    pub(super) fn va_arg(&mut self, list: Pointer, ty: TypeId, result: Target) -> Result<(), Stop> {
+        if !self.may_touch(list, false)? {
+            return Ok(());
+        }
+        let field = list.add(self.va_area_offset());
+        let area = self.memory.read_pointer(field);
+        let (bytes, align) = self.slot_shape(ty);
+        let slot = Pointer { addr: area.addr.next_multiple_of(align), prov: area.prov };
+        let size = self.program.size_of(ty);
+        if let Err(fault) = self.memory.judge(slot, size, false) {
+            let (mut check, mut message) = self.explain(fault, slot, size, false);
+            if fault == Fault::OutOfBounds {
+                check = CheckKind::BadArgument;
+                message = "va_arg asks for an argument that the call does not have".into();
+            }
+            let span = self.current_span();
+            self.violate(Violation { check, obligation: None, span, message, object: slot.prov })?;
+            if let Target::Register(reg, rep) = result {
+                self.set_slots(reg, rep.slots(), [0; 2]);
+            }
+            return Ok(());
+        }
+        match result {
+            Target::None => {}
+            Target::Register(reg, rep) => {
+                let value = self.load_value(slot, rep, size, None);
+                self.set(reg, rep, value);
+            }
+            Target::Place(address, bytes) => {
+                let to = self.locate(address);
+                self.copy_object(to, slot, bytes);
+            }
+        }
+        self.memory.write_pointer(field, slot.add(bytes));
+        Ok(())
+    }
+
+    /// Judges an access to a whole `va_list`.
+    fn may_touch(&mut self, list: Pointer, writes: bool) -> Result<bool, Stop> {
+        let bytes = self.va_list_bytes();
+        let Err(fault) = self.memory.judge(list, bytes, writes) else { return Ok(true) };
+        let (check, message) = self.explain(fault, list, bytes, writes);
+        let span = self.current_span();
+        self.violate(Violation { check, obligation: None, span, message, object: list.prov })?;
+        Ok(false)
+    }
+}
