@@ -52,7 +52,7 @@ fn valloc(ctx: Ctx) -> Answer {
 }
 
 fn calloc(ctx: Ctx) -> Answer {
-    let size = ctx.size(0).checked_mul(ctx.size(1)).unwrap_or(u64::MAX);
+    let size = ctx.size(0).saturating_mul(ctx.size(1));
     pointer(allocate(ctx, size, ALIGN, true))
 }
 

@@ -39,7 +39,7 @@ fn sort(ctx: &mut NativeCtx<'_, '_>, context: Option<Value>) -> Answer {
     if count == 0 || size == 0 {
         return unit();
     }
-    let total = count.checked_mul(size).unwrap_or(u64::MAX);
+    let total = count.saturating_mul(size);
     if !ctx.check_write(base, total, 0)? || count == 1 {
         return unit();
     }
@@ -141,7 +141,7 @@ fn bsearch(ctx: Ctx) -> Answer {
         ctx.bad_argument(4, "the comparison is null")?;
         return null();
     }
-    let total = count.checked_mul(size).unwrap_or(u64::MAX);
+    let total = count.saturating_mul(size);
     if total > 0 && !ctx.check_read(base, total, 1)? {
         return null();
     }

@@ -51,7 +51,7 @@ fn layout(stat: &Stat) -> [u8; STAT_BYTES] {
     };
     put(0, stat.st_dev, 8);
     put(8, stat.st_ino, 8);
-    put(16, stat.st_nlink as u64, 8);
+    put(16, stat.st_nlink, 8);
     put(24, u64::from(stat.st_mode), 4);
     put(28, u64::from(stat.st_uid), 4);
     put(32, u64::from(stat.st_gid), 4);
@@ -60,11 +60,11 @@ fn layout(stat: &Stat) -> [u8; STAT_BYTES] {
     put(56, stat.st_blksize as u64, 8);
     put(64, stat.st_blocks as u64, 8);
     put(72, stat.st_atime as u64, 8);
-    put(80, stat.st_atime_nsec as u64, 8);
+    put(80, stat.st_atime_nsec, 8);
     put(88, stat.st_mtime as u64, 8);
-    put(96, stat.st_mtime_nsec as u64, 8);
+    put(96, stat.st_mtime_nsec, 8);
     put(104, stat.st_ctime as u64, 8);
-    put(112, stat.st_ctime_nsec as u64, 8);
+    put(112, stat.st_ctime_nsec, 8);
     bytes
 }
 

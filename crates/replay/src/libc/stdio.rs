@@ -318,7 +318,7 @@ fn puts(ctx: Ctx) -> Answer {
 fn read_block(ctx: &mut NativeCtx<'_, '_>, first: usize) -> Answer {
     let (place, size, count) = (ctx.ptr(0), ctx.size(first), ctx.size(first + 1));
     let Some(file) = ctx.stream(ctx.ptr(first + 2), first + 2)? else { return int(0) };
-    let total = size.checked_mul(count).unwrap_or(u64::MAX);
+    let total = size.saturating_mul(count);
     if total == 0 || !ctx.check_write(place, total, 0)? {
         return int(0);
     }
@@ -338,7 +338,7 @@ fn fread_chk(ctx: Ctx) -> Answer {
 fn fwrite(ctx: Ctx) -> Answer {
     let (place, size, count) = (ctx.ptr(0), ctx.size(1), ctx.size(2));
     let Some(file) = ctx.stream(ctx.ptr(3), 3)? else { return int(0) };
-    let total = size.checked_mul(count).unwrap_or(u64::MAX);
+    let total = size.saturating_mul(count);
     if total == 0 {
         return int(0);
     }

@@ -36,7 +36,7 @@ pub const TABLE: Table = &[
     ("iswalpha", |c| wide_class(c, |b| b.is_ascii_alphabetic())),
     ("iswdigit", |c| wide_class(c, |b| b.is_ascii_digit())),
     ("iswalnum", |c| wide_class(c, |b| b.is_ascii_alphanumeric())),
-    ("iswspace", |c| wide_class(c, |b| super::number::is_space(b))),
+    ("iswspace", |c| wide_class(c, super::number::is_space)),
     ("iswupper", |c| wide_class(c, |b| b.is_ascii_uppercase())),
     ("iswlower", |c| wide_class(c, |b| b.is_ascii_lowercase())),
     ("iswprint", |c| wide_class(c, |b| b == b' ' || b.is_ascii_graphic())),
@@ -262,7 +262,7 @@ fn wcsrchr(ctx: Ctx) -> Answer {
 
 fn wmemset(ctx: Ctx) -> Answer {
     let (place, wide, count) = (ctx.ptr(0), ctx.int(1) as u32, ctx.size(2));
-    let bytes = count.checked_mul(WIDE).unwrap_or(u64::MAX);
+    let bytes = count.saturating_mul(WIDE);
     if ctx.check_write(place, bytes, 0)? {
         let data = wide.to_le_bytes().repeat(count as usize);
         ctx.write(place, &data, 0)?;
@@ -272,7 +272,7 @@ fn wmemset(ctx: Ctx) -> Answer {
 
 fn wmemcpy(ctx: Ctx) -> Answer {
     let (to, from) = (ctx.ptr(0), ctx.ptr(1));
-    let bytes = ctx.size(2).checked_mul(WIDE).unwrap_or(u64::MAX);
+    let bytes = ctx.size(2).saturating_mul(WIDE);
     ctx.copy((to, 0), (from, 1), bytes)?;
     pointer(to)
 }

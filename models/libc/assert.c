@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* <assert.h>: what the macro calls when the condition does not hold. */
+#include "clew.h"
+
+_Noreturn void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    (void)assertion, (void)file, (void)line, (void)function;
+    __clew_require("assertion", 0);
+    for (;;)
+        __clew_assume(0);
+}
