@@ -116,7 +116,7 @@ fn split_compiler(words: &[String]) -> Option<(&str, &[String])> {
 /// The file as a person here would write it: relative when it is below the current folder.
 fn shown_name(directory: &Path, file: &Path) -> PathBuf {
     let path = directory.join(file);
-    let full = std::fs::canonicalize(&path).unwrap_or(path);
+    let full = std::fs::canonicalize(&path).unwrap_or_else(|_| rucc_session::path_key(&path));
     match std::env::current_dir().ok().and_then(|here| full.strip_prefix(here).ok().map(Path::to_owned)) {
         Some(below) => below,
         None => full,

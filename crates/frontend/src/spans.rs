@@ -48,8 +48,6 @@ pub(crate) struct SpanTable {
     starts: Vec<u32>,
     files: IndexVec<FileId, SourceFile>,
     macros: FxHashMap<Arc<str>, MacroInfo>,
-    /// Numbers added to the files and macros of this unit (several units, one program).
-    base: (u32, u32),
     memo: RefCell<Memo>,
 }
 
@@ -69,14 +67,7 @@ impl SpanTable {
         files: IndexVec<FileId, SourceFile>,
         macros: FxHashMap<Arc<str>, MacroInfo>,
     ) -> Self {
-        SpanTable {
-            tokens: token_places(tokens),
-            starts,
-            files,
-            macros,
-            base: (0, 0),
-            memo: RefCell::default(),
-        }
+        SpanTable { tokens: token_places(tokens), starts, files, macros, memo: RefCell::default() }
     }
 
     /// The span the parser is given for a token.
@@ -91,29 +82,6 @@ impl SpanTable {
 
     pub(crate) fn macro_uses(&self) -> IndexVec<MacroId, MacroUse> {
         self.memo.borrow().uses.clone()
-    }
-
-    /// Where files and macros count from.
-    pub(crate) fn base(&self) -> (u32, u32) {
-        self.base
-    }
-
-    /// From now on, files and macros count from these numbers.
-    pub(crate) fn set_base(&mut self, files: u32, macros: u32) {
-        let moved = (files.wrapping_sub(self.base.0), macros.wrapping_sub(self.base.1));
-        self.base = (files, macros);
-        let memo = self.memo.get_mut();
-        for id in memo.known_uses.values_mut() {
-            id.0 = id.0.wrapping_add(moved.1);
-        }
-        for use_ in memo.uses.iter_mut() {
-            if !use_.spelling.is_none() {
-                use_.spelling.file.0 = use_.spelling.file.0.wrapping_add(moved.0);
-            }
-            for id in use_.spelling.expansion.iter_mut().chain(use_.parent.iter_mut()) {
-                id.0 = id.0.wrapping_add(moved.1);
-            }
-        }
     }
 
     /// The place of a span of the tree.
@@ -167,12 +135,18 @@ impl SpanTable {
         }
     }
 
+    /// Where the text of a span is spelled, in a macro or outside.
+    pub(crate) fn spelling(&self, span: Span) -> Span {
+        let memo = self.memo.borrow();
+        span.expansion.and_then(|id| memo.uses.get(id)).map_or(span, |use_| use_.spelling)
+    }
+
     /// The macros a span came out of, innermost first, as notes of a message.
     pub(crate) fn macro_notes(&self, span: Span) -> Vec<(Span, String)> {
         let memo = self.memo.borrow();
         let mut notes = Vec::new();
         let mut next = span.expansion;
-        while let Some(use_) = next.and_then(|id| memo.uses.get(MacroId(id.0.wrapping_sub(self.base.1)))) {
+        while let Some(use_) = next.and_then(|id| memo.uses.get(id)) {
             notes.push((use_.spelling, format!("in expansion of macro `{}`", use_.name)));
             next = use_.parent;
         }
@@ -208,7 +182,7 @@ impl SpanTable {
         let length = source.text.len() as u32;
         let start = (start - base).min(length);
         let end = end.saturating_sub(*base).clamp(start, length);
-        Span { file: FileId(file as u32 + self.base.0), start, end, expansion: None }
+        Span { file: FileId::new(file), start, end, expansion: None }
     }
 
     fn text(&self, at: u32) -> (&[u8], usize) {
@@ -278,7 +252,7 @@ impl SpanTable {
 
     fn intern(&self, key: (u32, u32, u32), use_: MacroUse) -> MacroId {
         let mut memo = self.memo.borrow_mut();
-        let id = MacroId(memo.uses.push(use_).0 + self.base.1);
+        let id = memo.uses.push(use_);
         memo.known_uses.insert(key, id);
         id
     }

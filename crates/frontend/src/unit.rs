@@ -61,43 +61,21 @@ impl Unit {
         self.spans.token_range(span)
     }
 
-    /// Makes files and macros count from these numbers, so that several units can share one map.
-    /// Call it before the first [`Unit::span`] whose result is kept.
-    pub fn set_base(&mut self, files: u32, macros: u32) {
-        self.spans.set_base(files, macros);
-        // Warnings were translated before; they move along.
-        for warning in &mut self.warnings {
-            let notes = warning.notes.iter_mut().map(|(span, _)| span);
-            for span in std::iter::once(&mut warning.span).chain(notes).filter(|s| !s.is_none()) {
-                span.file.0 += files;
-                if let Some(expansion) = &mut span.expansion {
-                    expansion.0 += macros;
-                }
-            }
-        }
-    }
-
-    /// Adds this unit's files and the macro uses met so far to a program's map. The base set with
-    /// [`Unit::set_base`] must be the map's present length.
-    pub fn append_sources(&self, map: &mut SourceMap) {
-        for file in self.spans.files().iter() {
-            map.files.push(file.clone());
-        }
-        for use_ in self.spans.macro_uses().iter() {
-            map.macros.push(use_.clone());
-        }
-    }
-
-    /// The files and macro uses met so far, for a unit that stands alone.
+    /// The files, and the macro uses met so far: take it when all spans have been asked for.
     pub fn source_map(&self) -> SourceMap {
         SourceMap { files: self.spans.files().clone(), macros: self.spans.macro_uses() }
     }
 
     /// The source text of a span.
     pub fn text(&self, span: Span) -> &[u8] {
-        let (files, _) = self.spans.base();
-        let file = span.file.0.checked_sub(files).and_then(|id| self.spans.files().get(FileId(id)));
+        let file = self.spans.files().get(span.file);
         file.and_then(|f| f.text.get(span.start as usize..span.end as usize)).unwrap_or(b"")
+    }
+
+    /// The source text where it is spelled: in the macro's body for what a macro wrote. A literal that hides
+    /// behind a name reads as the literal.
+    pub fn spelled_text(&self, span: Span) -> &[u8] {
+        self.text(self.spans.spelling(span))
     }
 
     /// The text of a name.
