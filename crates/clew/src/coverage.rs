@@ -34,6 +34,7 @@ pub fn coverage(program: &Program, entries: &[String]) -> Coverage {
         .flat_map(|(id, _)| callees(program, id))
         .filter(|callee| program.functions[*callee].body.is_none())
         .map(|callee| program.functions[callee].name.to_string())
+        .filter(|name| clew_replay::libc::lookup(name).is_none())
         .collect();
     Coverage {
         functions: defined().count() as u64,

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
     match command {
         Command::Check(flags) => commands::check::check(&flags, compiler_flags),
-        Command::Run(_) => Exit::CannotRun,
+        Command::Run(flags) => commands::run::run(&flags, compiler_flags),
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),

@@ -3,6 +3,7 @@
 
 use clew_base::source::{SourceMap, Span};
 use clew_frontend::{Diagnostic, Diagnostics, Severity};
+use clew_replay::outcome::{Counted, Finding, ObjectInfo, StackEntry};
 use clew_report::{Level, Message, Note, text};
 
 use crate::terminal::{eprint, stderr_style};
@@ -58,4 +59,86 @@ pub fn macro_notes(sources: &SourceMap, span: Span) -> Vec<Note> {
     let uses = std::iter::successors(first, |u| u.parent.and_then(|id| sources.macros.get(id)));
     let note = |u: &clew_base::source::MacroUse| Note::at(u.spelling, format!("in macro `{}`", u.name));
     uses.take(DEPTH).map(note).collect()
+}
+
+/// Draws a finding of the interpreter: the values, the object, how the program came there.
+pub fn show_finding(finding: &Finding, sources: &SourceMap) {
+    let check = clew_checks::check(finding.check);
+    let mut notes = Vec::new();
+    if let Some(object) = &finding.object {
+        notes.push(Note::plain(describe(object)));
+        notes.extend(object.declared.map(|span| Note::at(span, "declared here")));
+        notes.extend(
+            object
+                .allocated
+                .first()
+                .map(|e| Note::at(e.span, format!("allocated here, in `{}`", e.function))),
+        );
+        notes.extend(
+            object
+                .freed
+                .first()
+                .map(|e| Note::at(e.span, format!("its life ended here, in `{}`", e.function))),
+        );
+    }
+    notes.extend(stack_notes(&finding.stack, sources));
+    notes.extend(macro_notes(sources, finding.span));
+    let message = Message {
+        level: Level::Error,
+        code: Some(check.kind.id().to_owned()),
+        title: check.title.to_owned(),
+        span: finding.span,
+        label: Some(finding.message.clone()),
+        notes,
+    };
+    eprint(&text::render(&message, sources, stderr_style()));
+}
+
+fn describe(object: &ObjectInfo) -> String {
+    let bytes = if object.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", object.size) };
+    match &object.name {
+        Some(name) => format!("the object is `{name}`, a {} object of {bytes}", object.kind),
+        None => format!("the object is a {} object of {bytes}", object.kind),
+    }
+}
+
+/// The call stack, innermost first; the first entry is the place that is drawn already.
+fn stack_notes(stack: &[StackEntry], sources: &SourceMap) -> Vec<Note> {
+    const SHOWN: usize = 8;
+    let mut notes = Vec::new();
+    for (depth, entry) in stack.iter().take(SHOWN).enumerate() {
+        let place = sources.place(entry.span);
+        notes.push(Note::plain(match depth {
+            0 => format!("in `{}` at {place}", entry.function),
+            _ => format!("called by `{}` at {place}", entry.function),
+        }));
+    }
+    if let Some(more) = stack.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+        notes.push(Note::plain(format!("... and {more} more calls")));
+    }
+    notes
+}
+
+/// Lists what went wrong without stopping the run.
+pub fn show_counted(counted: &[Counted], sources: &SourceMap) {
+    if counted.is_empty() {
+        return;
+    }
+    let style = stderr_style();
+    for entry in counted.iter().take(SHOWN_COUNTED) {
+        let check = clew_checks::check(entry.check);
+        let times = if entry.count == 1 { "once".to_owned() } else { format!("{} times", entry.count) };
+        let message = Message {
+            level: Level::Warning,
+            code: Some(check.kind.id().to_owned()),
+            title: format!("{} ({times}; the run went on)", check.title),
+            span: entry.span,
+            label: Some(entry.first.clone()),
+            notes: macro_notes(sources, entry.span),
+        };
+        eprint(&text::render(&message, sources, style));
+    }
+    if let Some(more) = counted.len().checked_sub(SHOWN_COUNTED).filter(|n| *n > 0) {
+        eprint(&format!("... and {more} more places where a check failed and the run went on\n"));
+    }
 }

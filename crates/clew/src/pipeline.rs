@@ -16,6 +16,7 @@ use clew_base::source::Span;
 use clew_checks::CheckSet;
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::syntax::Program;
+use clew_replay::Outcome;
 use clew_report::Report;
 
 use crate::input::Units;
@@ -133,4 +134,15 @@ pub fn check(loaded: &Loaded, given_entries: &[String], shown: CheckSet) -> Resu
     }
     rows::sort_and_deduplicate(&mut report);
     Ok(report)
+}
+
+/// What a run showed of its program: the obligations that it violated.
+pub fn run_report(loaded: &Loaded, program: &Program, outcome: &Outcome) -> Report {
+    let mut report = rows::empty_report(loaded);
+    let entries = vec!["main".to_owned()];
+    report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
+    report.rows = rows::violated_rows(program, outcome);
+    report.program.entries = entries;
+    report.sort();
+    report
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the obligations of programs to the rows of a report.
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
 use clew_checks::CheckSet;
 use clew_ir::obligation::{Obligation, StableId};
+use clew_ir::stable::{Stable, stable_ids};
 use clew_ir::syntax::{Function, Program, StatementKind};
-use clew_ir::verdict::{ASSUMPTIONS, Reason, Verdict};
+use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
+use clew_replay::Outcome;
 use clew_report::{Report, Row};
 
 use crate::pipeline::Loaded;
@@ -33,10 +32,10 @@ pub fn empty_report(loaded: &Loaded) -> Report {
 pub fn open_rows(program: &Program, shown: CheckSet) -> (Vec<Row>, u64) {
     let mut rows = Vec::new();
     let mut hidden = 0;
-    for function in program.functions.iter() {
+    for (function, ids) in program.functions.iter().zip(stable_ids(program).iter()) {
         let Some(body) = &function.body else { continue };
         let reason = open_reason(function);
-        for (obligation, id) in body.obligations.iter().zip(ids(function)) {
+        for (obligation, id) in body.obligations.iter().zip(ids.iter()) {
             match shown.contains(obligation.check) {
                 true => rows.push(row(program, function, obligation, id, Verdict::Open(reason.clone()))),
                 false => hidden += 1,
@@ -46,26 +45,40 @@ pub fn open_rows(program: &Program, shown: CheckSet) -> (Vec<Row>, u64) {
     (rows, hidden)
 }
 
-fn ids(function: &Function) -> Vec<StableId> {
-    let obligations = function.body.iter().flat_map(|body| body.obligations.iter());
-    let mut seen: HashMap<_, usize> = HashMap::new();
-    let id = |o: &Obligation| {
-        let ordinal = seen.entry(o.check).and_modify(|n| *n += 1).or_insert(0);
-        StableId(Arc::from(format!("{}.{}.{ordinal}", function.name, o.check)))
-    };
-    obligations.map(id).collect()
+/// The obligations that a run violated.
+pub fn violated_rows(program: &Program, outcome: &Outcome) -> Vec<Row> {
+    let found = outcome.findings.iter().map(|f| (f.check, f.obligation, f.span));
+    let counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.span));
+    let stable = Stable::new(program);
+    let rows = found.chain(counted).map(|(check, obligation, span)| {
+        let function = obligation.map(|(function, _)| &program.functions[function]);
+        // What a library function found about its arguments has no obligation of its own in the IR yet.
+        let id = match obligation {
+            Some((function, obligation)) => stable.ids(function)[obligation].clone(),
+            None => StableId(format!("{check}@{}", program.sources.place(span)).into()),
+        };
+        Row {
+            id,
+            check,
+            function: function.map(|f| f.source_name.to_string()).unwrap_or_default(),
+            place: program.sources.place(span),
+            text: excerpt(program.sources.text(span)),
+            verdict: Verdict::Violated { witness: None, confirmed: Confirmed::Interpreter },
+            assumptions: Vec::new(),
+        }
+    });
+    rows.collect()
 }
 
-/// One row.
-pub fn row(
+fn row(
     program: &Program,
     function: &Function,
     obligation: &Obligation,
-    id: StableId,
+    id: &StableId,
     verdict: Verdict,
 ) -> Row {
     Row {
-        id,
+        id: id.clone(),
         check: obligation.check,
         function: function.source_name.to_string(),
         place: program.sources.place(obligation.span),

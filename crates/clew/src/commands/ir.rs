@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use clew_frontend::DiskFiles;
 use clew_ir::syntax::Program;
-use clew_ir::text;
+use clew_ir::{emit_c, text};
 
 use crate::commands::fail;
 use crate::exit::Exit;
@@ -13,7 +13,7 @@ use crate::flags::{Emit, IrFlags};
 use crate::input;
 use crate::messages::show_rejection;
 use crate::pipeline;
-use crate::terminal::print;
+use crate::terminal::{eprint, print};
 
 /// Prints the IR of the linked files.
 pub fn ir(flags: &IrFlags, compiler_flags: &[OsString]) -> Exit {
@@ -58,6 +58,15 @@ fn rendered(program: &Program, flags: &IrFlags) -> Result<String, String> {
     match flags.emit {
         Emit::Text => Ok(text::print_with(program, options)),
         Emit::Json => serde_json::to_string(program).map(|j| j + "\n").map_err(|e| e.to_string()),
-        Emit::C => Err("not yet".to_owned()),
+        Emit::C => Ok(as_c(program)),
     }
+}
+
+/// C that behaves as the original. What it leaves out is said, not only left out.
+fn as_c(program: &Program) -> String {
+    let emitted = emit_c::emit_c(program, emit_c::Options::default());
+    for what in &emitted.omitted {
+        eprint(&format!("warning: left out of the C: {what}\n"));
+    }
+    emitted.text
 }

@@ -9,6 +9,7 @@ use clew_checks::CheckSet;
 use clew_frontend::DiskFiles;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
+use clew_replay::host::System;
 use clew_replay::outcome::{End, Options, Outcome, RunError};
 use clew_report::{Level, Message, json, text};
 
@@ -29,7 +30,7 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
     let Some(first) = files.first() else {
         return fail("name the C files of a program: clew run FILES... [ARGUMENTS]... [-- COMPILER FLAGS]");
     };
-    let (options, host) = match prepare(flags, first, arguments) {
+    let (options, mut host) = match prepare(flags, first, arguments) {
         Ok(prepared) => prepared,
         Err(message) => return fail(&message),
     };
@@ -51,11 +52,11 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
     let [program] = &loaded.programs[..] else {
         return fail("the files have several functions `main`");
     };
-    let outcome = pipeline::run(program, &options, host);
+    let outcome = clew_replay::run(program, &options, &mut host);
     match flags.output.format {
         Format::Text => show(program, &outcome, flags.quiet),
         Format::Json => {
-            if let Err(message) = write_json(&loaded, &outcome, flags.output.output.as_deref()) {
+            if let Err(message) = write_json(&loaded, program, &outcome, flags.output.output.as_deref()) {
                 return fail(&message);
             }
         }
@@ -64,12 +65,13 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
 }
 
 /// What the flags say about the run.
-fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(Options, OsHost), String> {
+fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(Options, System), String> {
     let stop_on = CheckSet::parse(flags.stop_on.as_deref().unwrap_or("")).map_err(|e| e.to_string())?;
     let inputs = flags.inputs.as_deref().map_or(Ok(Vec::new()), read_witness)?;
     let open = |path: &PathBuf| std::fs::File::open(path).map_err(|e| format!("{}: {e}", path.display()));
     let name = first.with_extension("").into_os_string();
-    let environment = std::env::vars_os().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
+    let environment =
+        std::env::vars_os().map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes()].concat());
     let options = Options {
         args: std::iter::once(name).chain(arguments).map(OsString::into_vec).collect(),
         environment: environment.collect(),
@@ -79,7 +81,7 @@ fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(
         step_limit: flags.steps,
         ..Options::default()
     };
-    Ok((options, OsHost { stdin: flags.stdin.as_ref().map(open).transpose()? }))
+    Ok((options, System { stdin: flags.stdin.as_ref().map(open).transpose()? }))
 }
 
 fn read_witness(path: &Path) -> Result<Vec<u128>, String> {
@@ -99,8 +101,13 @@ fn show(program: &Program, outcome: &Outcome, quiet: bool) {
     }
 }
 
-fn write_json(loaded: &Loaded, outcome: &Outcome, file: Option<&Path>) -> Result<(), String> {
-    let json = json::to_json(&pipeline::run_report(loaded, outcome));
+fn write_json(
+    loaded: &Loaded,
+    program: &Program,
+    outcome: &Outcome,
+    file: Option<&Path>,
+) -> Result<(), String> {
+    let json = json::to_json(&pipeline::run_report(loaded, program, outcome));
     match file {
         None => eprint(&json),
         Some(file) => std::fs::write(file, json).map_err(|e| format!("{}: {e}", file.display()))?,
@@ -121,7 +128,9 @@ fn status(program: &Program, outcome: &Outcome) -> Exit {
         End::Signal(signal) => Exit::Program((128 + signal) as u8),
         End::Finding => Exit::Finding,
         End::Assumed => {
-            eprint("note: an assumption of the program does not hold for these inputs: the run does not count\n");
+            eprint(
+                "note: an assumption of the program does not hold for these inputs: the run does not count\n",
+            );
             Exit::Clean
         }
         End::Error(_) => Exit::CannotRun,
