@@ -44,7 +44,8 @@ static void modes(void)
     fputs("abcdef", f);
     rewind(f);
     char buffer[8] = "";
-    printf("%zu %s\n", fread(buffer, 1, 7, f), buffer);
+    printf("%zu ", fread(buffer, 1, 7, f));
+    printf("%s\n", buffer);
     fclose(f);
     f = fopen(name, "a+");
     printf("%c\n", fgetc(f));
@@ -65,7 +66,8 @@ static void positions(void)
     printf("%ld\n", ftell(f));
     fseek(f, 6 * 1234, SEEK_SET);
     int value = -1;
-    printf("%d %d %ld\n", fscanf(f, "%d", &value), value, ftell(f));
+    printf("%d ", fscanf(f, "%d", &value));
+    printf("%d %ld\n", value, ftell(f));
     fseek(f, -6, SEEK_END);
     printf("%d ", fscanf(f, "%d", &value));
     printf("%d\n", value);
@@ -82,8 +84,10 @@ static void positions(void)
     ungetc('#', f);
     ungetc(c == '\n' ? 'n' : '?', f);
     printf("%c", fgetc(f));
-    printf("%c %ld\n", fgetc(f), ftell(f));
-    printf("%d %d\n", fseek(f, -1, SEEK_SET), errno == EINVAL);
+    printf("%c ", fgetc(f));
+    printf("%ld\n", ftell(f));
+    printf("%d ", fseek(f, -1, SEEK_SET));
+    printf("%d\n", errno == EINVAL);
     fclose(f);
 }
 
@@ -129,8 +133,10 @@ static void blocks(void)
     printf("%zu\n", fwrite(out, sizeof *out, 100, f));
     fclose(f);
     f = fopen(name, "rb");
-    printf("%zu %d\n", fread(in, sizeof *in, 150 > 100 ? 100 : 150, f), memcmp(in, out, sizeof in));
-    printf("%zu %d\n", fread(in, sizeof *in, 1, f), feof(f) != 0);
+    printf("%zu ", fread(in, sizeof *in, 100, f));
+    printf("%d\n", memcmp(in, out, sizeof in));
+    printf("%zu ", fread(in, sizeof *in, 1, f));
+    printf("%d\n", feof(f) != 0);
     printf("%d\n", fputc('x', f));
     printf("%d\n", ferror(f) != 0);
     fclose(f);
@@ -191,7 +197,8 @@ int main(void)
     memory();
     char other[80];
     snprintf(other, sizeof other, "%s.new", name);
-    printf("%d %d %d\n", rename(name, other), access(name, F_OK), access(other, F_OK));
+    printf("%d ", rename(name, other));
+    printf("%d %d\n", access(name, F_OK), access(other, F_OK));
     FILE *f = freopen(other, "w", stdout);
     puts("into the file");
     fclose(f);

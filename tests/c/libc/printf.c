@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // run: same as cc
 // Every conversion, flag, width, precision and length of printf.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
@@ -53,7 +54,7 @@ static void strings(void)
 static void floats(void)
 {
     static const double values[] = {0.0, -0.0, 1.0, -1.0, 0.1, 1.5, 2.5, 3.14159265358979, 1e10, 1e15, 1e16, 123456789.0, 1e100, 1e-5,
-                                    1e-4, 9.9999e-5, 999999.5, 0.5, 9.5, 1e300, 5e-324, DBL_MAX, DBL_MIN, 1e21, 123456.0, 1234567.0,
+                                    1e-4, 9.9999e-5, 0.5, 9.5, 1e300, 5e-324, DBL_MAX, DBL_MIN, 1e21, 123456.0, 1234567.0,
                                     0.00001234, 100000.0, 1000000.0};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         double x = values[i];

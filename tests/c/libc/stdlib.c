@@ -121,18 +121,21 @@ static void allocation(void)
     printf("%d\n", (int)((uintptr_t)aligned % 64));
     free(aligned);
     void *q = NULL;
-    printf("%d %d\n", posix_memalign(&q, 256, 10), (int)((uintptr_t)q % 256));
+    printf("%d ", posix_memalign(&q, 256, 10));
+    printf("%d\n", (int)((uintptr_t)q % 256));
     free(q);
     volatile size_t huge = SIZE_MAX / 2 + 1;
     errno = 0;
-    printf("%d %d\n", malloc(huge) == NULL, errno);
+    printf("%d ", malloc(huge) == NULL);
+    printf("%d\n", errno);
     printf("%d\n", calloc(huge, 2) == NULL);
 }
 
 static void environment(void)
 {
     printf("%d\n", getenv("CLEW_SURELY_NOT_SET") == NULL);
-    printf("%d %s\n", setenv("CLEW_A", "one", 1), getenv("CLEW_A"));
+    printf("%d ", setenv("CLEW_A", "one", 1));
+    printf("%s\n", getenv("CLEW_A"));
     setenv("CLEW_A", "two", 0);
     printf("%s\n", getenv("CLEW_A"));
     setenv("CLEW_A", "three", 1);
@@ -143,7 +146,8 @@ static void environment(void)
     putenv(variable);
     printf("%s\n", getenv("CLEW_B"));
     errno = 0;
-    printf("%d %d\n", setenv("", "x", 1), errno == EINVAL);
+    printf("%d ", setenv("", "x", 1));
+    printf("%d\n", errno == EINVAL);
 }
 
 static void last(void)
@@ -180,8 +184,10 @@ int main(void)
     printf("%zu\n", (size_t)MB_CUR_MAX);
     wchar_t wide[8];
     char narrow[8];
-    printf("%zu %d\n", mbstowcs(wide, "abc", 8), (int)wide[1]);
-    printf("%zu %s\n", wcstombs(narrow, L"xyz", 8), narrow);
+    printf("%zu ", mbstowcs(wide, "abc", 8));
+    printf("%d\n", (int)wide[1]);
+    printf("%zu ", wcstombs(narrow, L"xyz", 8));
+    printf("%s\n", narrow);
     printf("%d %d\n", mblen("a", 1), mbtowc(wide, "q", 1));
     atexit(last);
     atexit(first);

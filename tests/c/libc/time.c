@@ -24,7 +24,8 @@ int main(void)
         char text[200];
         show(gmtime_r(&times[i], &tm));
         show(localtime(&times[i]));
-        printf("%ld %ld\n", (long)timegm(&tm), (long)mktime(&tm));
+        printf("%ld ", (long)timegm(&tm));
+        printf("%ld\n", (long)mktime(&tm));
         printf("%s", asctime(&tm));
         printf("%s", ctime(&times[i]));
         size_t n = strftime(text, sizeof text, "%a %A %b %B %c %C %d %D %e %F %g %G %h %H %I %j %m %M %n %p %r %R %S %t %T %u %U %V %w %W %x %X %y %Y %z %Z %%", &tm);

@@ -252,9 +252,11 @@ fn convert_simple(
     (zone, seconds): (&[u8], i64),
     (year, hour12): (i64, i32),
 ) -> bool {
+    // Years and centuries are padded only if a flag asks for it.
+    let yearish = |digits: usize| if style.pad.is_some() { digits } else { 0 };
     let mut n = |value: i64, digits, pad| number(out, style, value, digits, pad);
     match conversion {
-        b'C' => n(year.div_euclid(100), 2, b'0'),
+        b'C' => n(year.div_euclid(100), yearish(2), b'0'),
         b'd' => n(i64::from(tm.mday), 2, b'0'),
         b'e' => n(i64::from(tm.mday), 2, b' '),
         b'H' => n(i64::from(tm.hour), 2, b'0'),
@@ -271,10 +273,10 @@ fn convert_simple(
         b'U' => n((i64::from(tm.yday) - i64::from(tm.wday) + 7) / 7, 2, b'0'),
         b'W' => n((i64::from(tm.yday) - i64::from((tm.wday + 6).rem_euclid(7)) + 7) / 7, 2, b'0'),
         b'V' => n(iso_week(tm).1, 2, b'0'),
-        b'G' => n(iso_week(tm).0, 4, b'0'),
+        b'G' => n(iso_week(tm).0, yearish(4), b'0'),
         b'g' => n(iso_week(tm).0.rem_euclid(100), 2, b'0'),
         b'y' => n(year.rem_euclid(100), 2, b'0'),
-        b'Y' => n(year, if style.pad.is_some() { 4 } else { 0 }, b'0'),
+        b'Y' => n(year, yearish(4), b'0'),
         b'a' => text(out, upper(style), short(&DAYS, tm.wday).as_bytes()),
         b'A' => text(out, upper(style), name(&DAYS, tm.wday).as_bytes()),
         b'b' | b'h' => text(out, upper(style), short(&MONTHS, tm.mon).as_bytes()),

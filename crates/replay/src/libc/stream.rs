@@ -392,8 +392,8 @@ impl Stream {
 pub fn open(path: &[u8], mode: &[u8]) -> Io<(OwnedFd, Mode)> {
     let (mode, flags) = Mode::parse(mode).ok_or(Errno::EINVAL)?;
     let fd = rustix::fs::open(path, flags, rustix::fs::Mode::from_raw_mode(0o666))?;
-    if mode.append {
-        // glibc starts an append stream at the end.
+    if mode.append && !mode.read {
+        // glibc starts a stream that only appends at the end, and one that also reads at the start.
         let _ = rustix::fs::seek(&fd, SeekFrom::End(0));
     }
     Ok((fd, mode))

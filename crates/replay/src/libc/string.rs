@@ -247,7 +247,12 @@ pub fn signal_text(number: i32) -> String {
 }
 
 fn strsignal(ctx: Ctx) -> Answer {
-    let text = signal_text(ctx.i32(0));
+    let number = ctx.i32(0);
+    let text = signal_text(number);
+    if (1..=SIGNALS.len() as i32).contains(&number) {
+        // Known signals have texts that stay; negative keys tell them from errors.
+        return pointer(ctx.static_message(-number, &text));
+    }
     pointer(ctx.static_text("the result of strsignal", text.as_bytes()))
 }
 
