@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// run: finding
+#include <stdio.h>
+int main(void)
+{
+    FILE *file = tmpfile();
+    fclose(file);
+    return fputc('x', file); // finds: use-after-free
+}
