@@ -5,6 +5,8 @@
 //! describes a local by its name, and a temporary by what was put into it, so that code around the operation does not
 //! matter; a content hash takes the local's number, because the body as a whole is what it stands for.
 
+use std::cell::{Cell, RefCell};
+
 use clew_base::index::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
@@ -78,7 +80,7 @@ impl<'a> Stable<'a> {
         let contract = &function.contract;
         for conditions in [&contract.requires, &contract.ensures] {
             hasher.number(conditions.len() as u128);
-            conditions.iter().for_each(|c| hasher.number(nodes.hashes[*c]));
+            conditions.iter().for_each(|c| nodes.operand(*c, &mut hasher));
         }
         if let Some(assigns) = &contract.assigns {
             hasher.number(assigns.len() as u128);
@@ -150,28 +152,55 @@ enum Leaves<'a> {
     Described(IndexVec<LocalId, Definition<'a>>),
 }
 
+/// How deep the definitions of temporaries are followed into code that comes later.
+const MAX_DEPTH: u32 = 200;
+
 /// The hash of every node of an arena.
 struct Nodes<'a> {
     stable: &'a Stable<'a>,
     body: &'a Body,
     leaves: Leaves<'a>,
-    hashes: IndexVec<ExprId, u128>,
+    hashes: RefCell<IndexVec<ExprId, Progress>>,
+    depth: Cell<u32>,
+}
+
+/// How far the hash of a node is.
+#[derive(Clone, Copy)]
+enum Progress {
+    Unknown,
+    /// A loop of definitions comes back to it.
+    Started,
+    Known(u128),
 }
 
 impl<'a> Nodes<'a> {
     fn new(stable: &'a Stable<'a>, body: &'a Body, leaves: Leaves<'a>) -> Nodes<'a> {
-        let mut nodes = Nodes { stable, body, leaves, hashes: IndexVec::new() };
-        for expr in body.exprs.iter() {
-            let mut hasher = StableHasher::new();
-            nodes.node(expr, &mut hasher);
-            nodes.hashes.push(hasher.finish());
+        let hashes = RefCell::new(body.exprs.iter().map(|_| Progress::Unknown).collect());
+        let nodes = Nodes { stable, body, leaves, hashes, depth: Cell::new(0) };
+        // Operands come first, so only definitions of temporaries lead to nodes that are not known yet.
+        for id in body.exprs.indices() {
+            nodes.hash(id);
         }
         nodes
     }
 
-    /// The hash of an operand. Definitions may name nodes that come later; those count as unknown.
+    fn hash(&self, id: ExprId) -> u128 {
+        match self.hashes.borrow().get(id) {
+            Some(Progress::Known(hash)) => return *hash,
+            Some(Progress::Unknown) if self.depth.get() < MAX_DEPTH => {}
+            _ => return 0,
+        }
+        self.hashes.borrow_mut()[id] = Progress::Started;
+        self.depth.set(self.depth.get() + 1);
+        let mut hasher = StableHasher::new();
+        self.node(&self.body.exprs[id], &mut hasher);
+        self.depth.set(self.depth.get() - 1);
+        self.hashes.borrow_mut()[id] = Progress::Known(hasher.finish());
+        hasher.finish()
+    }
+
     fn operand(&self, id: ExprId, hasher: &mut StableHasher) {
-        hasher.number(self.hashes.get(id).copied().unwrap_or(0));
+        hasher.number(self.hash(id));
     }
 
     fn node(&self, expr: &Expr, hasher: &mut StableHasher) {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::names::{is_builtin, quoted};
+use super::names::{is_builtin, linkage_of, quoted};
 use super::{Emitter, put};
 use crate::syntax::*;
 
@@ -16,9 +16,10 @@ impl Emitter<'_> {
             }
             let name = self.names.functions[id].clone();
             let prototype = self.prototype(function.ty, &name);
-            let storage = if function.linkage == Linkage::Internal { "static" } else { "extern" };
+            let linkage = linkage_of(function.linkage, function.body.is_some());
+            let storage = if linkage == Linkage::Internal { "static" } else { "extern" };
             put!(self.out, "{storage} {prototype}");
-            self.linker_label(function.linkage, &function.name);
+            self.linker_label(linkage, &function.name);
             self.function_attributes(function);
             self.out.push_str(";\n");
         }
@@ -100,7 +101,7 @@ impl Emitter<'_> {
                 put!(self.out, "{storage}{thread} {}", self.object(global, init, &name));
             }
         }
-        self.linker_label(global.linkage, &global.name);
+        self.linker_label(linkage_of(global.linkage, global.init.is_some()), &global.name);
         put!(self.out, " __attribute__((aligned({})));\n", global.align.max(1));
     }
 

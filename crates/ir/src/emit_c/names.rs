@@ -34,6 +34,12 @@ fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
+/// The linkage that C must be told. A static function that is only declared is a reference to something
+/// that may not exist (`weakref`).
+pub(super) fn linkage_of(linkage: Linkage, defined: bool) -> Linkage {
+    if linkage == Linkage::Internal && !defined { Linkage::Weak } else { linkage }
+}
+
 /// A C string literal of an assembler name or a file name.
 pub(super) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");

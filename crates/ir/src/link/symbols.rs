@@ -64,7 +64,9 @@ pub(super) fn rename_internal(units: &mut [Program]) {
             renamed.insert(name.clone(), new.clone());
             *name = new;
         };
-        for function in unit.functions.iter_mut().filter(|f| f.linkage == Linkage::Internal) {
+        // One without a definition is a reference to a name of another unit (`weakref`).
+        let defined = |f: &&mut Function| f.body.is_some() || f.alias.is_some();
+        for function in unit.functions.iter_mut().filter(|f| f.linkage == Linkage::Internal).filter(defined) {
             rename(&mut function.name, &mut taken);
         }
         for global in unit.globals.iter_mut().filter(|g| g.linkage == Linkage::Internal) {

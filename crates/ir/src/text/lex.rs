@@ -60,7 +60,12 @@ impl<'t> Cursor<'t> {
 
     /// An error at the current token.
     pub(super) fn error(&self, message: impl Into<String>) -> ParseError {
-        let before = &self.text[..self.start.min(self.text.len())];
+        self.error_at(self.start, message)
+    }
+
+    /// An error at an offset. Counts lines, so it is made only when there is an error.
+    pub(super) fn error_at(&self, offset: usize, message: impl Into<String>) -> ParseError {
+        let before = &self.text[..offset.min(self.text.len())];
         let line = before.iter().filter(|b| **b == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|b| **b != b'\n').count() + 1;
         ParseError { line, column, message: message.into() }
@@ -276,8 +281,8 @@ impl<'t> Cursor<'t> {
 
     /// A number that fits the type asked for.
     pub(super) fn number_as<T: TryFrom<i128>>(&mut self) -> Result<T, ParseError> {
-        let error = self.error("the number is out of range");
-        self.number_i128()?.try_into().map_err(|_| error)
+        let at = self.start;
+        self.number_i128()?.try_into().map_err(|_| self.error_at(at, "the number is out of range"))
     }
 
     pub(super) fn bytes(&mut self) -> Result<Vec<u8>, ParseError> {
@@ -292,8 +297,8 @@ impl<'t> Cursor<'t> {
     }
 
     pub(super) fn string(&mut self) -> Result<std::sync::Arc<str>, ParseError> {
-        let error = self.error("the string is not UTF-8");
-        String::from_utf8(self.bytes()?).map(Into::into).map_err(|_| error)
+        let at = self.start;
+        String::from_utf8(self.bytes()?).map(Into::into).map_err(|_| self.error_at(at, "the string is not UTF-8"))
     }
 
     pub(super) fn optional_string(&mut self) -> Result<Option<std::sync::Arc<str>>, ParseError> {

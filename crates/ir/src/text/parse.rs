@@ -101,8 +101,9 @@ impl Parser<'_> {
         cursor.expect("long")?;
         let long_bits = cursor.number_as()?;
         cursor.expect("long_double")?;
-        let error = cursor.error("a float format was expected");
-        let long_double = FORMATS.find(cursor.word_token()?).ok_or(error)?;
+        let at = cursor.offset();
+        let format = FORMATS.find(cursor.word_token()?);
+        let long_double = format.ok_or_else(|| cursor.error_at(at, "a float format was expected"))?;
         self.program.target = Target { triple, pointer_bytes, char_signed, int_bits, long_bits, long_double };
         self.program.semantics.wrapv = cursor.eat("wrapv")?;
         self.program.semantics.fast_math = cursor.eat("fast_math")?;
@@ -171,7 +172,7 @@ impl Parser<'_> {
     }
 
     fn named_type(&mut self) -> Result<Type, ParseError> {
-        let error = self.cursor.error("a type was expected");
+        let at = self.cursor.offset();
         let word = self.cursor.word_token()?;
         match word {
             "void" => return Ok(Type::Void),
@@ -202,10 +203,10 @@ impl Parser<'_> {
         let (bits, signed) = match (number("i"), number("u")) {
             (Some(bits), _) => (bits, true),
             (_, Some(bits)) => (bits, false),
-            _ => return Err(error),
+            _ => return Err(self.cursor.error_at(at, "a type was expected")),
         };
         if !(1..=128).contains(&bits) {
-            return Err(error);
+            return Err(self.cursor.error_at(at, "an integer has 1 to 128 bits"));
         }
         Ok(Type::Int { bits: bits as u16, signed })
     }
@@ -232,8 +233,9 @@ impl Parser<'_> {
     }
 
     fn linkage(&mut self) -> Result<Linkage, ParseError> {
-        let error = self.cursor.error("a linkage was expected");
-        LINKAGES.find(self.cursor.word_token()?).ok_or(error)
+        let at = self.cursor.offset();
+        let linkage = LINKAGES.find(self.cursor.word_token()?);
+        linkage.ok_or_else(|| self.cursor.error_at(at, "a linkage was expected"))
     }
 
     fn alias(&mut self) -> Result<Option<std::sync::Arc<str>>, ParseError> {

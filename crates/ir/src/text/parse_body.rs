@@ -49,8 +49,10 @@ impl<'p, 't> BodyParser<'p, 't> {
         this.blocks()?;
         let mut obligations = IndexVec::new();
         for obligation in std::mem::take(&mut this.obligations) {
-            let missing = this.parser.cursor.error(format!("obligation o{} is missing", obligations.len()));
-            obligations.push(obligation.ok_or(missing)?);
+            let Some(obligation) = obligation else {
+                return this.error(format!("obligation o{} is missing", obligations.len()));
+            };
+            obligations.push(obligation);
         }
         this.body.obligations = obligations;
         this.parser.cursor.expect_punct("}")?;
