@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Lowers C files under compiler flags, verifies the result and prints the rate; with `--print`, the IR too.
+//! Lowers C files under compiler flags, verifies the result and prints the rate; with `--print`, the IR too, with `--emit`, C.
 //! `cargo run --release --example lower -- [--print] -Iinclude a.c b.c`, or `-p BUILD` for a project.
 
 use std::collections::BTreeMap;
@@ -12,8 +12,8 @@ use clew_ir::syntax::{Program, StatementKind};
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
-    let print = args.first().is_some_and(|a| a == "--print");
-    if print {
+    let option = args.first().filter(|a| ["--print", "--emit"].contains(&a.as_str())).cloned();
+    if option.is_some() {
         args.remove(0);
     }
     let files = DiskFiles::new();
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     };
     let mut total = Total::default();
     for command in &commands {
-        total.add(command, &files, print);
+        total.add(command, &files, option.as_deref());
     }
     total.report(commands.len());
     ExitCode::from(if total.failed > 0 || total.faults > 0 { 2 } else { 0 })
@@ -45,7 +45,7 @@ struct Total {
 }
 
 impl Total {
-    fn add(&mut self, command: &Command, files: &DiskFiles, print: bool) {
+    fn add(&mut self, command: &Command, files: &DiskFiles, option: Option<&str>) {
         let start = Instant::now();
         let unit = match parse_unit(command, files) {
             Ok(unit) => unit,
@@ -68,8 +68,10 @@ impl Total {
         }
         self.faults += faults.len();
         self.count(&program);
-        if print {
-            print!("{}", clew_ir::text::print(&program));
+        match option {
+            Some("--print") => print!("{}", clew_ir::text::print(&program)),
+            Some("--emit") => print!("{}", clew_ir::emit_c::emit_c(&program, Default::default()).text),
+            _ => {}
         }
     }
 
@@ -90,10 +92,10 @@ impl Total {
 
     fn report(&self, files: usize) {
         for (what, count) in &self.unsupported {
-            println!("unsupported: {what} ({count})");
+            eprintln!("unsupported: {what} ({count})");
         }
         let all = self.reading + self.lowering + self.verifying;
-        println!(
+        eprintln!(
             "{files} files, {} failed, {} faults, {} obligations, {} lines; read {:.2?}, lower {:.2?}, verify {:.2?}; {:.0} lines/s",
             self.failed,
             self.faults,

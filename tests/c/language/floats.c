@@ -21,7 +21,7 @@ int main(void) {
     float s = 0; for (int i = 0; i < 1000; i++) s += 0.1f; printf("%.9g\n", s);
     double x = 5e-324; x /= 2; x = DBL_MAX; x *= 2; printf("%g %g %g\n", x, FLT_MIN / 3, -DBL_MIN);
     printf("%g %g %g\n", fabs(-3.5), copysign(2, -0.0), __builtin_inf());
-    x = 3; x++; x -= 0.5; x *= x; printf("%g %d\n", x--, x == 11.25);
+    x = 3; x++; x -= 0.5; x *= x; printf("%g ", x--); printf("%d\n", x == 11.25);
     printf("%d %d\n", (_Bool)0.1, (_Bool)nan);
     return 0;
 }

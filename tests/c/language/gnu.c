@@ -31,7 +31,7 @@ int main(void) {
     printf("%d\n%d\n", guarded(0), guarded(7));
     printf("%d %s %zu\n", fixed.n, fixed.data, sizeof fixed);
     int m[2][2] = { { 1, 2 }, { 3, 4 } };
-    printf("%d %d %d\n", vla(4), param(2, m), (int)sizeof(int[vla(1)]));
+    printf("%d %d %d\n", vla(4), param(2, m), (int)sizeof(int[vla(2)]));
     printf("%s %s %s %s %s\n", kind(1), kind(1u), kind(1.0), kind((char *)0), kind(1L));
     per_thread += 2;
     printf("%d %d %d\n", per_thread, other_name(4), (int)__builtin_choose_expr(1, 3, "x"));

@@ -6,6 +6,7 @@ use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, Type, TypeId, UnaryOp, UnorderedMarker};
 use rucc_ast::{BinaryOp as CBinary, UnaryOp as CUnary};
+use rucc_sema::{Conversion, ExprKind as C};
 
 use super::build::{CExpr, FunctionLowering};
 use super::expr::Value;
@@ -23,16 +24,59 @@ impl FunctionLowering<'_, '_> {
             self.effect(rhs);
             return self.no_value(expr, &what, span);
         }
+        let swapped = self.is_swapped(op, lhs, rhs);
+        let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
         let region = self.begin_unordered(&[lhs, rhs], span);
-        let left_mark = self.effects.mark();
-        let left = self.scalar(lhs);
+        let first_mark = self.effects.mark();
+        let first = self.scalar(first);
         self.unordered(region, UnorderedMarker::Next, span);
-        let right_mark = self.effects.mark();
-        let right = self.scalar(rhs);
+        let second_mark = self.effects.mark();
+        let second = self.scalar(second);
         self.unordered(region, UnorderedMarker::End, span);
-        self.check_unsequenced(left_mark, right_mark, span);
+        self.check_unsequenced(first_mark, second_mark, span);
+        let (left, right) = if swapped { (second, first) } else { (first, second) };
         let operands = Operands { left: (left, self.tast[lhs].ty), right: (right, self.tast[rhs].ty) };
         Value::Scalar(self.operate(op, operands, ty, span))
+    }
+
+    /// gcc puts a variable last in operations that commute, makes `-a + b` into `b - a`, and takes the pointer of
+    /// `i + p` first.
+    fn is_swapped(&self, op: CBinary, lhs: CExpr, rhs: CExpr) -> bool {
+        let pointer = |e: CExpr| rucc_types::is_pointer(&self.unit.unit.types, self.tast[e].ty);
+        if op == CBinary::Add && pointer(rhs) {
+            return true;
+        }
+        if !self.unit.scan.has_effects(rhs) {
+            return false;
+        }
+        let commutes =
+            matches!(op, CBinary::Add | CBinary::Mul | CBinary::BitAnd | CBinary::BitOr | CBinary::BitXor);
+        let (left, right) = (self.strip_conversions(lhs), self.strip_conversions(rhs));
+        match self.tast[left].kind {
+            C::Decl(_) => (commutes || compare_op(op).is_some()) && !matches!(self.tast[right].kind, C::Decl(_)),
+            C::Unary { op: CUnary::Minus, .. } => op == CBinary::Add,
+            _ => false,
+        }
+    }
+
+    /// The expression without reads and without conversions that keep the bits.
+    pub(super) fn strip_conversions(&self, mut expr: CExpr) -> CExpr {
+        let types = &self.unit.unit.types;
+        let bytes = |ty| rucc_types::layout(types, ty, &self.unit.unit.target).map(|l| l.size).ok();
+        let integral = |ty| rucc_types::is_integer(types, ty) || rucc_types::is_pointer(types, ty);
+        loop {
+            match self.tast[expr].kind {
+                C::Convert { kind: Conversion::Lvalue, operand } => expr = operand,
+                C::Convert { operand, .. } | C::Cast(operand) => {
+                    let (to, from) = (self.tast[expr].ty, self.tast[operand].ty);
+                    if !(integral(to) && integral(from) && bytes(to) == bytes(from)) {
+                        return expr;
+                    }
+                    expr = operand;
+                }
+                _ => return expr,
+            }
+        }
     }
 
     /// Why values of the expression's type cannot be computed with, if they cannot.

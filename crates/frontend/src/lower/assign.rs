@@ -2,7 +2,7 @@
 //! Assignments, increments and decrements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{ExprId, LocalId, StatementKind, Type, TypeId};
+use clew_ir::syntax::{ExprId, LocalId, StatementKind, Storage, Type, TypeId};
 use rucc_ast::BinaryOp as CBinary;
 use rucc_sema::{Conversion, ExprKind as C};
 
@@ -51,19 +51,38 @@ impl FunctionLowering<'_, '_> {
 
     fn assign_scalar(&mut self, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         let mark = self.effects.mark();
-        let lvalue = self.lvalue(lhs);
-        let right = self.effects.mark();
-        let value = self.assigned_value(&lvalue, rhs);
-        self.check_unsequenced(mark, right, span);
+        let (lvalue, middle, value);
+        if self.assigns_call(rhs) {
+            lvalue = self.lvalue(lhs);
+            middle = self.effects.mark();
+            value = self.scalar(rhs);
+        } else {
+            let to_memory = !self.is_register(lhs);
+            value = self.assigned_value(to_memory, rhs);
+            middle = self.effects.mark();
+            lvalue = self.lvalue(lhs);
+        }
+        self.check_unsequenced(mark, middle, span);
         Value::Scalar(self.write(lvalue, value, mark, span))
     }
 
+    /// gcc evaluates the place first only where the value is a bare call.
+    fn assigns_call(&self, rhs: CExpr) -> bool {
+        matches!(self.tast[self.strip_conversions(rhs)].kind, C::Call { .. })
+    }
+
+    fn is_register(&self, expr: CExpr) -> bool {
+        let C::Decl(decl) = self.tast[expr].kind else { return false };
+        let local = self.locals.get(&decl);
+        local.is_some_and(|local| self.body.locals[*local].storage == Storage::Register)
+    }
+
     /// The right side. A character copied from memory to memory takes its uninitialised bits along.
-    fn assigned_value(&mut self, to: &Lvalue, rhs: CExpr) -> ExprId {
+    fn assigned_value(&mut self, to_memory: bool, rhs: CExpr) -> ExprId {
         let C::Convert { kind: Conversion::Lvalue, operand } = self.tast[rhs].kind else {
             return self.scalar(rhs);
         };
-        if !matches!(to, Lvalue::Memory(_)) || self.pinned.contains_key(&rhs) {
+        if !to_memory || self.pinned.contains_key(&rhs) {
             return self.scalar(rhs);
         }
         let span = self.span_of(rhs);
@@ -79,10 +98,17 @@ impl FunctionLowering<'_, '_> {
 
     fn assign_object(&mut self, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         let mark = self.effects.mark();
-        let to = self.object_of(lhs);
-        let right = self.effects.mark();
-        let from = self.object_of(rhs);
-        self.check_unsequenced(mark, right, span);
+        let (to, middle, from);
+        if self.assigns_call(rhs) {
+            to = self.object_of(lhs);
+            middle = self.effects.mark();
+            from = self.object_of(rhs);
+        } else {
+            from = self.object_of(rhs);
+            middle = self.effects.mark();
+            to = self.object_of(lhs);
+        }
+        self.check_unsequenced(mark, middle, span);
         self.copy_object(to.clone(), from, span);
         self.effects.memory(&to.place, true);
         self.check_own_effect(mark, span);

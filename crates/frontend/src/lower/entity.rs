@@ -35,7 +35,7 @@ impl UnitLowering<'_> {
                 DeclKind::Object => decl.state != Definition::Declared,
                 DeclKind::Type => false,
             };
-            let alias = decl.alias.is_some();
+            let alias = Self::alias(decl).is_some();
             if emitted || alias {
                 self.entity(id);
             }
@@ -99,6 +99,10 @@ impl UnitLowering<'_> {
     }
 
     fn linkage_name(&mut self, id: DeclId, decl: &Decl) -> Arc<str> {
+        // A weak reference is another name for a symbol that may not exist.
+        if let Some(target) = decl.alias.filter(|_| decl.flags.contains(DeclFlags::WEAKREF)) {
+            return self.text(target);
+        }
         if let Some(label) = decl.asm_label {
             return self.text(label);
         }
@@ -113,8 +117,13 @@ impl UnitLowering<'_> {
         }
     }
 
+    fn alias(decl: &Decl) -> Option<rucc_sema::StrId> {
+        decl.alias.filter(|_| !decl.flags.contains(DeclFlags::WEAKREF))
+    }
+
     fn linkage(decl: &Decl) -> Linkage {
         match decl.linkage {
+            _ if decl.flags.contains(DeclFlags::WEAKREF) => Linkage::Weak,
             rucc_sema::Linkage::External if decl.flags.contains(DeclFlags::WEAK) => Linkage::Weak,
             // An inline definition gives way to the external one of another unit.
             rucc_sema::Linkage::External if decl.body.is_some() && !decl.inline.emits() => Linkage::Weak,
@@ -131,7 +140,7 @@ impl UnitLowering<'_> {
             Some(Priority::Numbered(n)) => Some(n),
         };
         let prototyped = matches!(self.types.table.get(ty), Type::Function { prototyped: true, .. });
-        let alias = decl.alias.map(|alias| self.text(alias));
+        let alias = Self::alias(decl).map(|alias| self.text(alias));
         let (source_name, span) = (self.source_name(decl), self.decl_span(id));
         self.functions.push(Function {
             name: name.clone(),
@@ -155,7 +164,7 @@ impl UnitLowering<'_> {
     fn declare_global(&mut self, id: DeclId, decl: &Decl, name: &Arc<str>) -> GlobalId {
         let ty = self.ty(decl.ty);
         let align = self.align(decl.ty).max(decl.alignment.unwrap_or(0));
-        let alias = decl.alias.map(|alias| self.text(alias));
+        let alias = Self::alias(decl).map(|alias| self.text(alias));
         let (source_name, span) = (self.source_name(decl), self.decl_span(id));
         let (size, is_const) = (self.size_of(ty).max(self.unit.tast.extent(id)), self.is_const(decl.ty));
         self.globals.push(Global {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lowering: from rucc's typed tree to the IR, one unit at a time.
 //!
-//! Order of evaluation follows gcc: call arguments from the right, the other operands from the left, the place of
-//! an assignment before its value, the right side of a compound assignment before its place. Each operation is
+//! Order of evaluation follows gcc: call arguments from the right, the other operands from the left unless gcc swaps
+//! them, the value of an assignment before its place unless the value is a bare call. Each operation is
 //! described to `clew_checks`, which says what obligations it carries. What is not supported becomes an
 //! `Unsupported` statement at its place, and the rest of the file still works.
 

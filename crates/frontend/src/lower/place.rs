@@ -177,11 +177,10 @@ impl FunctionLowering<'_, '_> {
     /// An object for a place that cannot be computed.
     pub(super) fn stand_in(&mut self, ty: super::types::CType, span: Span) -> Object {
         let ty = match self.unit.ty(ty) {
-            unsized_array if matches!(self.ir_type(unsized_array), Type::Array { length: None, .. }) => {
-                let byte = self.unit.known.char;
-                self.unit.types.table.array(byte, Some(0))
-            }
-            ty => ty,
+            ty => match *self.ir_type(ty) {
+                Type::Array { element, length: None } => self.unit.types.table.array(element, Some(0)),
+                _ => ty,
+            },
         };
         named(self.memory_temporary(ty, span))
     }
