@@ -62,29 +62,14 @@ pub fn macro_notes(sources: &SourceMap, span: Span) -> Vec<Note> {
 }
 
 /// Draws a finding of the interpreter: the values, the object, how the program came there.
-pub fn show_finding(finding: &Finding, sources: &SourceMap) {
+pub fn show_finding(finding: &Finding, level: Level, sources: &SourceMap) {
     let check = clew_checks::check(finding.check);
-    let mut notes = Vec::new();
-    if let Some(object) = &finding.object {
-        notes.push(Note::plain(describe(object)));
-        notes.extend(object.declared.map(|span| Note::at(span, "declared here")));
-        notes.extend(
-            object
-                .allocated
-                .first()
-                .map(|e| Note::at(e.span, format!("allocated here, in `{}`", e.function))),
-        );
-        notes.extend(
-            object
-                .freed
-                .first()
-                .map(|e| Note::at(e.span, format!("its life ended here, in `{}`", e.function))),
-        );
-    }
+    let mut notes =
+        finding.object.as_ref().map(|object| object_notes(object, finding.span)).unwrap_or_default();
     notes.extend(stack_notes(&finding.stack, sources));
     notes.extend(macro_notes(sources, finding.span));
     let message = Message {
-        level: Level::Error,
+        level,
         code: Some(check.kind.id().to_owned()),
         title: check.title.to_owned(),
         span: finding.span,
@@ -92,6 +77,18 @@ pub fn show_finding(finding: &Finding, sources: &SourceMap) {
         notes,
     };
     eprint(&text::render(&message, sources, stderr_style()));
+}
+
+/// What the object is, and where it came and went; the place that is drawn already is left out.
+fn object_notes(object: &ObjectInfo, drawn: Span) -> Vec<Note> {
+    let mut notes = vec![Note::plain(describe(object))];
+    let mut place = |entry: Option<&StackEntry>, what: &str| {
+        notes.extend(entry.map(|e| Note::at(e.span, format!("{what}, in `{}`", e.function))));
+    };
+    place(object.allocated.first().filter(|e| e.span != drawn), "allocated here");
+    place(object.freed.first(), "its life ended here");
+    notes.extend(object.declared.map(|span| Note::at(span, "declared here")));
+    notes
 }
 
 fn describe(object: &ObjectInfo) -> String {

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use clew_checks::CheckSet;
+use clew_checks::{After, CheckSet};
 use clew_frontend::DiskFiles;
+use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
 use clew_replay::host::System;
-use clew_replay::outcome::{End, Options, Outcome, RunError};
+use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_report::{Level, Message, json, text};
 
 use crate::commands::{complain, fail};
@@ -53,15 +54,33 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
         return fail("the files have several functions `main`");
     };
     let outcome = clew_replay::run(program, &options, &mut host);
+    let stops = Stops::new(program, &options);
     match flags.output.format {
-        Format::Text => show(program, &outcome, flags.quiet),
+        Format::Text => show(program, &outcome, stops, flags.quiet),
         Format::Json => {
             if let Err(message) = write_json(&loaded, program, &outcome, flags.output.output.as_deref()) {
                 return fail(&message);
             }
         }
     }
-    status(program, &outcome)
+    status(program, &outcome, stops)
+}
+
+/// The checks that make a run a failed one: those that stop it, and those that the user named.
+#[derive(Clone, Copy)]
+struct Stops(CheckSet);
+
+impl Stops {
+    fn new(program: &Program, options: &Options) -> Stops {
+        let all = CheckKind::ALL.iter().copied();
+        let stop = all.filter(|kind| clew_checks::after(*kind, program.semantics) == After::Stop);
+        Stops(stop.chain(options.stop_on.iter().copied()).collect())
+    }
+
+    /// A leak, say, is found when the program has ended: it is shown, but the program's status stands.
+    fn on(self, finding: &Finding) -> bool {
+        self.0.contains(finding.check)
+    }
 }
 
 /// What the flags say about the run.
@@ -90,9 +109,12 @@ fn read_witness(path: &Path) -> Result<Vec<u128>, String> {
     witness.bits().map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn show(program: &Program, outcome: &Outcome, quiet: bool) {
+fn show(program: &Program, outcome: &Outcome, stops: Stops, quiet: bool) {
     let style = stderr_style();
-    outcome.findings.iter().for_each(|finding| show_finding(finding, &program.sources));
+    for finding in outcome.findings.iter().filter(|f| !quiet || stops.on(f)) {
+        let level = if stops.on(finding) { Level::Error } else { Level::Warning };
+        show_finding(finding, level, &program.sources);
+    }
     if !quiet {
         show_counted(&outcome.counted, &program.sources);
     }
@@ -115,11 +137,11 @@ fn write_json(
     Ok(())
 }
 
-fn status(program: &Program, outcome: &Outcome) -> Exit {
+fn status(program: &Program, outcome: &Outcome, stops: Stops) -> Exit {
     if let End::Error(error) = &outcome.end {
         return show_error(program, error);
     }
-    if !outcome.findings.is_empty() {
+    if outcome.findings.iter().any(|finding| stops.on(finding)) {
         return Exit::Finding;
     }
     match &outcome.end {
