@@ -9,7 +9,7 @@ int main(void) {
     m.a = 9; /* keeps 1 */
     printf("%u %d %u %lld %d\n", m.a, m.b, m.c, (long long)m.d, m.e);
     int v = (m.b = 17);
-    printf("%d %d %d\n", v, m.b, m.b++);
+    printf("%d %d ", v, m.b); printf("%d\n", m.b++);
     m.a += 7; m.c--; m.e = 4; m.g = 1; m.g++;
     printf("%u %u %d %d\n", m.a, m.c, m.e, m.g);
     for (int i = 0; i < 2; i++)

@@ -33,7 +33,7 @@ T("*LS=*LS(R)", *LS() = *(R(1), &st));
 T("L+R", i = L(1)+R(2)); T("L<R", i = L(1)<R(2)); T("L-R", i = L(1)-R(2)); T("a[L]+a[R]", i = a[L(1)]+a[R(2)]);
 T("a[L] == R", i = a[L(1)] == R(2)); T("*LP + R", i = *LP() + R(1)); T("-L*R", i = -L(1)*R(1)); T("L<<R", i = L(1)<<R(1));
 T("p+R", lp = LP()+R(1)); T("R+p", lp = R(1)+LP()); T("LP()[R]", i = LP()[R(1)]); T("R[LP]", i = R(1)[LP()]); T("a[L][..]", i = (&a)[L(0)][R(1)]);
-g=5; i = g + Rg(); printf(" g+Rg %d\n", i); g=5; i = g - Rg(); printf(" g-Rg %d\n", i); g=5; i = Rg() + g; printf(" Rg+g %d\n", i); g=5; i = (g+0) + Rg(); printf(" (g+0)+Rg %d\n", i);
+g=5; i = g + Rg(); printf(" g+Rg %d\n", i); g=5; i = g - Rg(); printf(" g-Rg %d\n", i); g=5; i = Rg() + g; printf(" Rg+g %d\n", i);
 g=5; i = g < Rg(); printf(" g<Rg %d\n", i); g=5; lg = g + (long)Rg(); printf(" (long)g+Rg %ld\n", lg); g=5; lg = (unsigned)g + Rg(); printf(" (unsigned)g+Rg %ld\n", lg);  g=5; i = -g + Rg(); printf(" -g+Rg %d\n", i); a[0]=5; 
 g=5; i = g * (Rg()+1); printf(" g*(Rg+1) %d\n", i); g=5; i = g << Rg(); printf(" g<<Rg %d\n", i); g=5; i = g / Rg(); printf(" g/Rg %d\n", i); g=5; i = (short)g + Rg(); printf(" (short)g+Rg %d\n", i);
 g=5; i = (g == Rg()); printf(" g==Rg %d\n", i); g=5; i = g ? g + Rg() : 0;  printf(" %d\n", i); g = 5; g += Rg(); printf(" g+=Rg %d\n", g); g=5; g = g + Rg(); printf(" g=g+Rg %d\n", g);
