@@ -17,7 +17,7 @@ int main(void) {
     union both u = { .all = 0xdeadbeef };
     u.lo ^= 0xffff; u.hi = u.lo;
     printf("%x %zu %zu\n", u.all, sizeof(struct mixed), sizeof u);
-    struct mixed copy = m, *p = &copy; p->d /= 2; p->b <<= 1;
+    struct mixed copy = m, *p = &copy; p->d /= 2; p->b *= 2;
     printf("%lld %d\n", (long long)p->d, p->b);
     return 0;
 }
