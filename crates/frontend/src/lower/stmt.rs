@@ -284,6 +284,8 @@ impl FunctionLowering<'_, '_> {
         } else {
             self.switch_to(block);
         }
+        // A jump from further down may lead here, so what follows counts as reached.
+        self.blocks[block].is_target = true;
     }
 
     fn goto_label(&mut self, label: LabelId, span: Span) {
