@@ -37,7 +37,8 @@ pub struct NativeCtx<'m, 'p> {
 impl<'p> NativeCtx<'_, 'p> {
     /// The function's name.
     pub fn name(&self) -> &'p str {
-        &self.machine.program.functions[self.function].source_name
+        let function = &self.machine.program.functions[self.function];
+        &function.source_name
     }
 
     /// The program.

@@ -2,7 +2,7 @@
 //! Places: from base and steps to an address that an operation can use.
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{ExprId, ExprKind, Place, PlaceBase, Projection};
+use clew_ir::syntax::{ExprId, ExprKind, Linkage, Place, PlaceBase, Projection};
 
 use super::Compiler;
 use crate::code::{Action, Address, Op, Reg, Rep};
@@ -112,7 +112,8 @@ impl Compiler<'_, '_> {
             }
             PlaceBase::Global(global) => {
                 let pointer = self.environment.globals[global.index()];
-                if pointer.is_null() {
+                // A weak one that nothing defines is at address null, as the linker says.
+                if pointer.is_null() && self.program.globals[global].linkage != Linkage::Weak {
                     let name = &self.program.globals[global].name;
                     let what = format!("`{name}` is declared, but no file of the program defines it");
                     self.slow(Vec::new(), Action::Unsupported { what });

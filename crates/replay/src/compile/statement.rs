@@ -86,11 +86,11 @@ impl Compiler<'_, '_> {
                 let what = format!("inline assembler: `{}`", text.trim());
                 self.slow(Vec::new(), Action::Unsupported { what });
             }
-            StatementKind::Unordered { marker, obligation } => {
-                if self.action_of(*obligation) != PolicyAction::Ignore {
-                    let action = Action::Unordered { marker: *marker, obligation: *obligation };
-                    self.slow(Vec::new(), action);
-                }
+            StatementKind::Unordered { marker, obligation }
+                if self.action_of(*obligation) != PolicyAction::Ignore =>
+            {
+                let action = Action::Unordered { marker: *marker, obligation: *obligation };
+                self.slow(Vec::new(), action);
             }
             StatementKind::Unsupported { what } => {
                 self.slow(Vec::new(), Action::Unsupported { what: what.to_string() });

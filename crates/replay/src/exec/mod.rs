@@ -7,6 +7,7 @@ mod exits;
 mod fast;
 mod intrinsic;
 mod jump;
+mod message;
 mod regions;
 mod slow;
 mod start;

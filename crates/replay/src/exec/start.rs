@@ -2,7 +2,7 @@
 //! From a program to its first instruction: objects for globals and functions, start values, `main`.
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Program, Relocation};
+use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Linkage, Program, Relocation};
 use rustc_hash::FxHashMap;
 
 use super::label_address;
@@ -142,7 +142,7 @@ impl Machine<'_> {
     fn place_functions(&mut self) -> Result<(), RunError> {
         self.functions = vec![Pointer::NULL; self.program.functions.len()];
         for id in self.program.functions.indices() {
-            if self.resolved[id.index()] == id {
+            if self.resolved[id.index()] == id && !self.is_missing_weak(id) {
                 self.functions[id.index()] =
                     self.static_object(0, 16, Kind::Function(id), Name::Function(id))?;
             }
@@ -151,6 +151,13 @@ impl Machine<'_> {
             self.functions[id.index()] = self.functions[self.resolved[id.index()].index()];
         }
         Ok(())
+    }
+
+    /// A weak function that nothing defines: its address is null.
+    fn is_missing_weak(&self, id: FuncId) -> bool {
+        let function = &self.program.functions[id];
+        let weak = function.linkage == Linkage::Weak || function.alias.is_some();
+        weak && function.body.is_none() && libc::lookup(&function.name).is_none()
     }
 
     /// An object that lives as long as the program. Its address leads to it: programs keep such addresses as numbers.

@@ -165,3 +165,6 @@ impl Memory {
         self.pointer_bytes
     }
 }
+
+#[cfg(test)]
+mod tests;
