@@ -86,16 +86,19 @@ fn object_notes(object: &ObjectInfo, drawn: Span) -> Vec<Note> {
         notes.extend(entry.map(|e| Note::at(e.span, format!("{what}, in `{}`", e.function))));
     };
     place(object.allocated.first().filter(|e| e.span != drawn), "allocated here");
-    place(object.freed.first(), "its life ended here");
+    place(object.freed.first(), if object.kind == "heap" { "freed here" } else { "its life ended here" });
     notes.extend(object.declared.map(|span| Note::at(span, "declared here")));
     notes
 }
 
 fn describe(object: &ObjectInfo) -> String {
+    let name = object.name.as_deref().unwrap_or("?");
     let bytes = if object.size == 1 { "1 byte".to_owned() } else { format!("{} bytes", object.size) };
-    match &object.name {
-        Some(name) => format!("the object is `{name}`, a {} object of {bytes}", object.kind),
-        None => format!("the object is a {} object of {bytes}", object.kind),
+    match (object.kind, &object.name) {
+        ("function", _) => format!("the object is the function `{name}`"),
+        ("string literal", _) => format!("the object is a string literal of {bytes}"),
+        (kind, Some(name)) => format!("the object is `{name}`, a {kind} object of {bytes}"),
+        (kind, None) => format!("the object is a {kind} object of {bytes}"),
     }
 }
 

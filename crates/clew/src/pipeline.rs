@@ -16,6 +16,7 @@ use clew_base::source::Span;
 use clew_checks::CheckSet;
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::syntax::Program;
+use clew_ir::witness::Witness;
 use clew_replay::Outcome;
 use clew_report::Report;
 
@@ -137,11 +138,18 @@ pub fn check(loaded: &Loaded, given_entries: &[String], shown: CheckSet) -> Resu
 }
 
 /// What a run showed of its program: the obligations that it violated.
-pub fn run_report(loaded: &Loaded, program: &Program, outcome: &Outcome) -> Report {
+pub fn run_report(
+    loaded: &Loaded,
+    program: &Program,
+    outcome: &Outcome,
+    witness: Option<&Witness>,
+) -> Report {
     let mut report = rows::empty_report(loaded);
+    // A run needs no word about callers and missing functions: it has them, or it ends.
+    report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
     let entries = vec!["main".to_owned()];
     report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
-    report.rows = rows::violated_rows(program, outcome);
+    report.rows = rows::violated_rows(program, outcome, witness);
     report.program.entries = entries;
     report.sort();
     report

@@ -6,6 +6,7 @@ use clew_ir::obligation::{Obligation, StableId};
 use clew_ir::stable::{Stable, stable_ids};
 use clew_ir::syntax::{Function, Program, StatementKind};
 use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
+use clew_ir::witness::Witness;
 use clew_replay::Outcome;
 use clew_report::{Report, Row};
 
@@ -46,7 +47,7 @@ pub fn open_rows(program: &Program, shown: CheckSet) -> (Vec<Row>, u64) {
 }
 
 /// The obligations that a run violated.
-pub fn violated_rows(program: &Program, outcome: &Outcome) -> Vec<Row> {
+pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witness>) -> Vec<Row> {
     let found = outcome.findings.iter().map(|f| (f.check, f.obligation, f.span));
     let counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.span));
     let stable = Stable::new(program);
@@ -63,7 +64,7 @@ pub fn violated_rows(program: &Program, outcome: &Outcome) -> Vec<Row> {
             function: function.map(|f| f.source_name.to_string()).unwrap_or_default(),
             place: program.sources.place(span),
             text: excerpt(program.sources.text(span)),
-            verdict: Verdict::Violated { witness: None, confirmed: Confirmed::Interpreter },
+            verdict: Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter },
             assumptions: Vec::new(),
         }
     });

@@ -12,14 +12,14 @@ use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
 use clew_replay::host::System;
 use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
-use clew_report::{Level, Message, json, text};
+use clew_report::{Level, Message, Report, json, text};
 
 use crate::commands::{complain, fail};
 use crate::exit::Exit;
 use crate::flags::{Format, RunFlags};
 use crate::input;
 use crate::messages::{show_counted, show_finding, show_rejection};
-use crate::pipeline::{self, Loaded};
+use crate::pipeline;
 use crate::terminal::{eprint, stderr_style};
 
 /// Runs a program. Its output goes where it sends it; what clew has to say goes to standard error.
@@ -31,7 +31,11 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
     let Some(first) = files.first() else {
         return fail("name the C files of a program: clew run FILES... [ARGUMENTS]... [-- COMPILER FLAGS]");
     };
-    let (options, mut host) = match prepare(flags, first, arguments) {
+    let witness = match flags.inputs.as_deref().map(read_witness).transpose() {
+        Ok(witness) => witness,
+        Err(message) => return fail(&message),
+    };
+    let (options, mut host) = match prepare(flags, witness.as_ref(), first, arguments) {
         Ok(prepared) => prepared,
         Err(message) => return fail(&message),
     };
@@ -58,7 +62,8 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
     match flags.output.format {
         Format::Text => show(program, &outcome, stops, flags.quiet),
         Format::Json => {
-            if let Err(message) = write_json(&loaded, program, &outcome, flags.output.output.as_deref()) {
+            let report = pipeline::run_report(&loaded, program, &outcome, witness.as_ref());
+            if let Err(message) = write_report(&report, flags.output.output.as_deref()) {
                 return fail(&message);
             }
         }
@@ -84,9 +89,17 @@ impl Stops {
 }
 
 /// What the flags say about the run.
-fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(Options, System), String> {
+fn prepare(
+    flags: &RunFlags,
+    witness: Option<&Witness>,
+    first: &Path,
+    arguments: Vec<OsString>,
+) -> Result<(Options, System), String> {
     let stop_on = CheckSet::parse(flags.stop_on.as_deref().unwrap_or("")).map_err(|e| e.to_string())?;
-    let inputs = flags.inputs.as_deref().map_or(Ok(Vec::new()), read_witness)?;
+    let inputs = match witness {
+        Some(witness) => witness.bits().map_err(|e| e.to_string())?,
+        None => Vec::new(),
+    };
     let open = |path: &PathBuf| std::fs::File::open(path).map_err(|e| format!("{}: {e}", path.display()));
     let name = first.with_extension("").into_os_string();
     let environment =
@@ -103,10 +116,9 @@ fn prepare(flags: &RunFlags, first: &Path, arguments: Vec<OsString>) -> Result<(
     Ok((options, System { stdin: flags.stdin.as_ref().map(open).transpose()? }))
 }
 
-fn read_witness(path: &Path) -> Result<Vec<u128>, String> {
+fn read_witness(path: &Path) -> Result<Witness, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let witness: Witness = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
-    witness.bits().map_err(|e| format!("{}: {e}", path.display()))
+    serde_json::from_str(&text).map_err(|e| format!("{}: not a witness: {e}", path.display()))
 }
 
 fn show(program: &Program, outcome: &Outcome, stops: Stops, quiet: bool) {
@@ -123,13 +135,8 @@ fn show(program: &Program, outcome: &Outcome, stops: Stops, quiet: bool) {
     }
 }
 
-fn write_json(
-    loaded: &Loaded,
-    program: &Program,
-    outcome: &Outcome,
-    file: Option<&Path>,
-) -> Result<(), String> {
-    let json = json::to_json(&pipeline::run_report(loaded, program, outcome));
+fn write_report(report: &Report, file: Option<&Path>) -> Result<(), String> {
+    let json = json::to_json(report);
     match file {
         None => eprint(&json),
         Some(file) => std::fs::write(file, json).map_err(|e| format!("{}: {e}", file.display()))?,
@@ -162,7 +169,7 @@ fn status(program: &Program, outcome: &Outcome, stops: Stops) -> Exit {
 fn show_error(program: &Program, error: &RunError) -> Exit {
     match error {
         RunError::NoMain => return fail("the program has no function `main`"),
-        RunError::Limit(what) => complain(&format!("a limit was reached: {what}")),
+        RunError::Limit(what) => complain(what),
         RunError::Fault(what) => complain(&format!("a fault of clew's own, please report it: {what}")),
         RunError::Unsupported { what, span } => {
             let title = format!("clew does not support this: {what}");

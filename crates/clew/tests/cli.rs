@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whole runs of the command line: standard output, standard error and status, as snapshots in `tests/cli`.
+
+mod common;
+
+use std::io::Read;
+use std::process::Stdio;
+
+use common::{clew, command, root};
+
+/// Runs clew at the root of the repository and compares everything it leaves with the snapshot of that name.
+fn snapshot(name: &str, arguments: &[&str]) {
+    let ran = clew(arguments).whole();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../tests/cli/snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_description(format!("clew {}", arguments.join(" ")));
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, ran));
+}
+
+#[test]
+fn explain() {
+    snapshot("explain_check", &["explain", "signed-overflow"]);
+    snapshot("explain_list", &["explain", "list"]);
+    snapshot("explain_unknown", &["explain", "nul-deref"]);
+    snapshot("assumptions", &["assumptions"]);
+}
+
+#[test]
+fn flags() {
+    snapshot("no_command", &[]);
+    snapshot("help", &["--help"]);
+    snapshot("help_run", &["run", "-h"]);
+    snapshot("help_check", &["check", "-h"]);
+    snapshot("unknown_flag", &["check", "--verbose", "examples/list.c"]);
+    snapshot("unknown_check", &["check", "--check", "bounds", "examples/list.c"]);
+    snapshot("unknown_compiler_flag", &["check", "examples/list.c", "--", "--frobnicate"]);
+    snapshot("nothing_to_check", &["check"]);
+    snapshot("nothing_to_run", &["run", "--all", "argument"]);
+}
+
+#[test]
+fn bad_input() {
+    snapshot("missing_file", &["run", "examples/nowhere.c"]);
+    snapshot("a_folder", &["check", "examples"]);
+    snapshot("type_errors", &["check", "tests/cli/errors.c"]);
+    snapshot("no_main", &["run", "tests/cli/project/part.c", "--", "-DSTEP=1"]);
+    snapshot("no_such_entry", &["check", "--entry", "start", "examples/list.c"]);
+    snapshot("two_mains", &["run", "examples/list.c", "examples/words.c"]);
+    snapshot(
+        "bad_witness",
+        &["run", "--inputs", "tests/cli/project/compile_commands.json", "examples/nondet.c"],
+    );
+}
+
+#[test]
+fn check() {
+    snapshot("check_text", &["check", "--check", "memory", "--limit", "2", "examples/list.c"]);
+    snapshot("check_json", &["check", "--format", "json", "--check", "division-by-zero", "examples/mean.c"]);
+    snapshot(
+        "check_fail_on_open",
+        &["check", "--check", "division-by-zero", "--fail-on", "open", "examples/mean.c"],
+    );
+    snapshot("check_entry", &["check", "--check", "assert", "--entry", "push", "examples/list.c"]);
+    snapshot("check_project", &["check", "-p", "tests/cli/project"]);
+    snapshot("check_old_style", &["check", "tests/cli/old.c"]);
+}
+
+#[test]
+fn ir() {
+    snapshot("ir_text", &["ir", "--function", "next", "examples/order.c"]);
+    snapshot("ir_unknown_function", &["ir", "--function", "nowhere", "examples/order.c"]);
+}
+
+#[test]
+fn run() {
+    snapshot("run_clean", &["run", "examples/mean.c", "4", "5", "6"]);
+    snapshot("run_finding", &["run", "examples/words.c"]);
+    snapshot("run_use_after_free", &["run", "examples/list.c"]);
+    snapshot("run_callback", &["run", "examples/sort.c"]);
+    snapshot("run_goes_on", &["run", "examples/quadratic.c"]);
+    snapshot("run_quiet", &["run", "--quiet", "examples/quadratic.c"]);
+    snapshot("run_stop_on", &["run", "--stop-on", "float-overflow", "examples/quadratic.c"]);
+    snapshot("run_witness", &["run", "--inputs", "examples/nondet.json", "examples/nondet.c"]);
+    snapshot("run_macro", &["run", "tests/cli/macro.c"]);
+    snapshot(
+        "run_linked",
+        &["run", "tests/cli/project/main.c", "tests/cli/project/part.c", "--", "-DSTEP=3"],
+    );
+    snapshot("run_json", &["run", "--format", "json", "examples/mean.c"]);
+    snapshot("run_stdin", &["run", "--stdin", "examples/nondet.json", "tests/cli/count.c"]);
+    snapshot("run_steps", &["run", "--steps", "1000", "tests/cli/forever.c"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    let mut child = command(root())
+        .args(["check", "--limit", "0", "--check", "all", "examples/list.c"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn the_same_report_twice() {
+    let report =
+        || clew(&["check", "--format", "json", "--check", "all", "examples/list.c", "examples/sort.c"]);
+    assert_eq!(report().stdout, report().stdout);
+}
+
+#[test]
+fn examples_show_what_they_promise() {
+    for file in common::c_files(&root().join("examples")) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let promised =
+            text.lines().find_map(|line| line.strip_prefix("// finds: ")).expect("an example promises");
+        let check = promised.split([',', ' ']).next().unwrap();
+        let commands = text.lines().filter_map(|line| line.strip_prefix("//     clew "));
+        let shown = commands.map(|line| {
+            // What stands after two spaces says what the command does.
+            let words = line.split("  ").next().unwrap_or(line).split(' ').collect::<Vec<_>>();
+            clew(&words).stderr
+        });
+        let shown: String = shown.collect();
+        assert!(shown.contains(&format!("[{check}]")), "{}: no {check} in\n{shown}", file.display());
+    }
+}
