@@ -2,6 +2,7 @@
 //! The intermediate representation: its types, and what is done to it without running it.
 
 pub mod emit_c;
+pub mod fact;
 pub mod hash;
 pub mod link;
 pub mod looks;

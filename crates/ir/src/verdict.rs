@@ -29,7 +29,7 @@ pub enum Verdict {
 }
 
 /// Who proved an obligation, and on the strength of what.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Proof {
     /// The engine.
     pub by: String,
@@ -37,8 +37,8 @@ pub struct Proof {
     pub given: Vec<StableId>,
 }
 
-/// Who saw a violation happen.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// Who saw a violation happen. The compiled program comes first: it says most.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Confirmed {
     /// The compiled program.
     Native,
@@ -56,15 +56,17 @@ impl Confirmed {
     }
 }
 
-/// Why an obligation is open.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// Why an obligation is open. In this order where several reasons meet: the last says most.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Reason {
     /// No engine has looked at it.
     NotAnalysed,
-    /// Code that clew does not support may touch it.
-    Unsupported(String),
+    /// An engine looked and could not tell. The question, small enough for a person, where there is one.
+    Imprecise(Option<String>),
     /// A limit was reached; so much was explored.
     Limit(u64),
+    /// Code that clew does not support may touch it.
+    Unsupported(String),
 }
 
 impl fmt::Display for Reason {
@@ -73,6 +75,8 @@ impl fmt::Display for Reason {
             Reason::NotAnalysed => f.write_str("not analysed"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
             Reason::Limit(explored) => write!(f, "limit reached, explored: {explored}"),
+            Reason::Imprecise(None) => f.write_str("not decided"),
+            Reason::Imprecise(Some(question)) => write!(f, "not decided: {question}"),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 /// Values for the inputs of a run.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Witness {
     /// Version of this format.
     pub version: u32,
@@ -21,7 +21,7 @@ pub struct Witness {
 pub const VERSION: u32 = 1;
 
 /// One value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Input {
     /// What reads it: the name of a nondeterministic function, a parameter or a global.
     pub name: String,

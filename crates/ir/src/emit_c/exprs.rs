@@ -152,7 +152,7 @@ impl FunctionEmitter<'_, '_> {
             let suffix = match format {
                 Format::F32 => "f",
                 Format::X87 => "L",
-                Format::F128 => "q",
+                Format::F128 => "f128",
                 _ => "",
             };
             let sign = if negative { "-" } else { "" };

@@ -32,7 +32,7 @@ typedef f16 f16_u UNALIGNED;
 typedef long double x87;
 typedef x87 x87_u UNALIGNED;
 #endif
-typedef __float128 f128;
+typedef _Float128 f128;
 typedef f128 f128_u UNALIGNED;
 
 /* Hides from the compiler where an address came from. */

@@ -298,7 +298,9 @@ impl<'t> Cursor<'t> {
 
     pub(super) fn string(&mut self) -> Result<std::sync::Arc<str>, ParseError> {
         let at = self.start;
-        String::from_utf8(self.bytes()?).map(Into::into).map_err(|_| self.error_at(at, "the string is not UTF-8"))
+        String::from_utf8(self.bytes()?)
+            .map(Into::into)
+            .map_err(|_| self.error_at(at, "the string is not UTF-8"))
     }
 
     pub(super) fn optional_string(&mut self) -> Result<Option<std::sync::Arc<str>>, ParseError> {
