@@ -58,6 +58,23 @@ static int forward(int x) {
     }
     return -1;
 }
+static int backwards(int n) {
+    int total = 0;
+    goto start;
+first: total += 1;
+second: total += 10;
+    if (total > 40) return total;
+start: if (n-- > 0) goto first;
+    goto second;
+}
+static int distances(int x) {
+    static const int table[] = { &&one - &&zero, &&two - &&zero };
+    int c = 0;
+    goto *(&&zero + table[x]);
+one: c += 2;
+two: c++;
+zero: return c;
+}
 static unsigned long long wide(unsigned long long v) { switch (v) { case 0xffffffffffffffffull: return 1; case 1ull << 63: return 2; } return 3; }
 int main(void) {
     char buf[12] = { 0 };
@@ -67,5 +84,6 @@ int main(void) {
     printf("%d %d %d %d\n", jumps(3), jumps(0), jumps(9), forward(1));
     const unsigned char code[] = { 1, 6, 1, 7, 3, 1, 2, 2, 0 };
     printf("%d %llu %llu %llu\n", interpret(code), wide(-1), wide(1ull << 63), wide(5));
+    printf("%d %d %d\n", backwards(2), distances(0), distances(1));
     return 0;
 }

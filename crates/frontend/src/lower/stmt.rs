@@ -168,6 +168,10 @@ impl FunctionLowering<'_, '_> {
                 }
             }
             TypeKind::Pointer(to) => self.variable_lengths(to),
+            TypeKind::Record(id) if self.unit.unit.types.record_info(id).variable.is_some() => {
+                let members = self.unit.unit.types.record_info(id).fields.iter().map(|f| f.ty);
+                members.collect::<Vec<_>>().into_iter().for_each(|ty| self.variable_lengths(ty));
+            }
             _ => {}
         }
     }
@@ -279,6 +283,8 @@ impl FunctionLowering<'_, '_> {
     /// The block begins here; control may also come from above.
     pub(super) fn label_here(&mut self, block: BlockId, span: Span) {
         self.block_scopes.insert(block, self.scope);
+        // A goto further down, or a computed one, may come here.
+        self.blocks[block].is_target = true;
         if self.is_reachable() {
             self.flow_into(block, span);
         } else {
