@@ -283,14 +283,12 @@ impl FunctionLowering<'_, '_> {
     /// The block begins here; control may also come from above.
     pub(super) fn label_here(&mut self, block: BlockId, span: Span) {
         self.block_scopes.insert(block, self.scope);
-        // A goto further down, or a computed one, may come here.
-        self.blocks[block].is_target = true;
         if self.is_reachable() {
             self.flow_into(block, span);
         } else {
             self.switch_to(block);
         }
-        // A jump from further down may lead here, so what follows counts as reached.
+        // A jump from further down, or a computed one, may lead here, so what follows counts as reached.
         self.blocks[block].is_target = true;
     }
 
