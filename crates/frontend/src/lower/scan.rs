@@ -15,6 +15,8 @@ pub(super) struct Scan {
 #[derive(Clone, Copy, Default)]
 struct Facts {
     calls: bool,
+    /// A call of a function that has not promised to change nothing (`pure`, `const`).
+    impure: bool,
     effects: bool,
     /// Some operand has effects, so that order inside the expression may matter.
     nested: bool,
@@ -46,6 +48,11 @@ impl Scan {
         self.facts[expr.index()].calls
     }
 
+    /// Whether evaluating the expression calls a function that may change something.
+    pub(super) fn has_impure_calls(&self, expr: ExprId) -> bool {
+        self.facts[expr.index()].impure
+    }
+
     /// Whether evaluating the expression changes anything.
     pub(super) fn has_effects(&self, expr: ExprId) -> bool {
         self.facts[expr.index()].effects
@@ -70,14 +77,17 @@ impl Scan {
             | ExprKind::VaArg { .. }
             | ExprKind::Overflow { .. } => facts.effects = true,
             ExprKind::Atomic { op, .. } => facts.effects = op != AtomicOp::Load,
-            ExprKind::Call { .. } | ExprKind::StmtExpr(_) => {
-                facts = Facts { calls: true, effects: true, nested: false }
+            ExprKind::Call { callee, .. } => {
+                let impure = !is_pure(tast, callee);
+                facts = Facts { calls: true, impure, effects: true, nested: false };
             }
+            ExprKind::StmtExpr(_) => facts = Facts { calls: true, impure: true, effects: true, nested: false },
             _ => {}
         }
         for_each_operand(tast, id, |operand| {
             let of = self.facts[operand.index()];
             facts.calls |= of.calls;
+            facts.impure |= of.impure;
             facts.effects |= of.effects;
             facts.nested |= of.effects;
         });
@@ -91,6 +101,15 @@ impl Scan {
             ExprKind::Convert { operand, .. } | ExprKind::Cast(operand) => self.address_of(tast, operand),
             _ => {}
         }
+    }
+}
+
+/// Whether the callee is a function declared to change nothing.
+fn is_pure(tast: &Tast, callee: ExprId) -> bool {
+    match tast[callee].kind {
+        ExprKind::Decl(decl) => tast[decl].effects.promised(),
+        ExprKind::Convert { operand, .. } => is_pure(tast, operand),
+        _ => false,
     }
 }
 

@@ -164,10 +164,11 @@ impl FunctionLowering<'_, '_> {
         (address, self.int_const(i128::from(bytes), size_type, span))
     }
 
-    /// Opens a region of unordered calls if at least two of the operands call something.
+    /// Opens a region of unordered calls if at least two of the operands call something, and one may change something.
     pub(super) fn begin_unordered(&mut self, operands: &[CExpr], span: Span) -> Option<ObligationId> {
         let calling = operands.iter().filter(|e| self.unit.scan.has_calls(**e)).count();
-        if calling < 2 {
+        let impure = operands.iter().any(|e| self.unit.scan.has_impure_calls(*e));
+        if calling < 2 || !impure {
             return None;
         }
         let obligation = self.obligation(&Operation::UnorderedCalls, span)?;
