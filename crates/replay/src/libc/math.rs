@@ -4,6 +4,8 @@
 //! Exceptions that a call raises on ordinary arguments are counted as the float checks they stand for, and set the
 //! flags that `fetestexcept` reads.
 
+use std::sync::LazyLock;
+
 use clew_base::float::{Class, Flags, Float, Format};
 use clew_base::float::{Rounding, text::parse_prefix};
 use clew_hostmath::libm::{Arguments, Function, Shape};
@@ -107,19 +109,62 @@ fn resolve(name: &str) -> Option<(Function, Format)> {
     Function::from_c_name(plain)
 }
 
+/// The only function of two arguments whose second one is a `long double` whatever the first.
+static NEXT_TOWARD: LazyLock<Option<Function>> = LazyLock::new(|| Function::named("nexttoward"));
+
+/// A function of libm that the program called.
+#[derive(Clone, Copy)]
+pub struct Known {
+    function: Function,
+    format: Format,
+    quick: Option<Quick>,
+}
+
+/// Answers ordinary arguments without a call of the host: exactly rounded and raising at most inexact.
+type Quick = fn(f64) -> Option<f64>;
+
+fn quick(function: Function) -> Option<Quick> {
+    let table: [(&str, Quick); 4] = [
+        ("sqrt", |x| (x > 0.0 && x.is_finite()).then(|| x.sqrt())),
+        ("floor", |x| x.is_finite().then(|| x.floor())),
+        ("ceil", |x| x.is_finite().then(|| x.ceil())),
+        ("trunc", |x| x.is_finite().then(|| x.trunc())),
+    ];
+    table.into_iter().find(|(name, _)| Function::named(name) == Some(function)).map(|(_, quick)| quick)
+}
+
+/// The called function, looked up by name once.
+fn resolved(ctx: &mut NativeCtx<'_, '_>) -> Option<Known> {
+    let called = ctx.function;
+    if let Some(known) = ctx.state().libm.get(&called) {
+        return Some(*known);
+    }
+    let (function, format) = resolve(ctx.name())?;
+    let format = if format == Format::X87 { long_double(ctx) } else { format };
+    let quick = if format == Format::F64 { quick(function) } else { None };
+    let known = Known { function, format, quick };
+    ctx.state().libm.insert(called, known);
+    Some(known)
+}
+
 fn missing(ctx: &NativeCtx<'_, '_>) -> Stop {
     ctx.unsupported(format!("`{}`: the host's libm does not have it", ctx.name()))
 }
 
 /// Any function of libm; which one is the called function's name.
 fn call(ctx: Ctx) -> Answer {
-    let Some((function, format)) = resolve(ctx.name()) else { return Err(missing(ctx)) };
-    let format = if format == Format::X87 { long_double(ctx) } else { format };
+    let Some(Known { function, format, quick }) = resolved(ctx) else { return Err(missing(ctx)) };
+    if let Some(quick) = quick
+        && let Some(value) = quick(ctx.f64(0))
+    {
+        return Ok(Value::f64(value));
+    }
     let float = |index: usize| ctx.arg(index).as_float(format);
-    let toward = resolve("nexttoward").is_some_and(|(f, _)| f == function);
     let (arguments, floats) = match function.shape() {
         Shape::Unary | Shape::ToInt | Shape::IntOut | Shape::FloatOut => (Arguments::unary(float(0)), 1),
-        Shape::Binary if toward => (Arguments::binary(float(0), ctx.arg(1).as_float(long_double(ctx))), 1),
+        Shape::Binary if Some(function) == *NEXT_TOWARD => {
+            (Arguments::binary(float(0), ctx.arg(1).as_float(long_double(ctx))), 1)
+        }
         Shape::Binary | Shape::BinaryIntOut => (Arguments::binary(float(0), float(1)), 2),
         Shape::Ternary => (Arguments { x: float(0), y: float(1), z: float(2), n: 0 }, 3),
         Shape::WithInt => (Arguments::with_int(float(0), ctx.i64(1)), 1),
@@ -165,6 +210,9 @@ fn note_exceptions(
         (Flags::DIV_BY_ZERO, CheckKind::FloatDivisionByZero, "has a pole here"),
         (Flags::OVERFLOW, CheckKind::FloatOverflow, "overflows"),
     ];
+    if flags.is_empty() {
+        return Ok(());
+    }
     ctx.state().raised |= super::fenv::bits(flags);
     for (flag, check, what) in relevant {
         if flags.contains(flag) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the library keeps between calls.
 
+use clew_ir::syntax::FuncId;
 use rustc_hash::FxHashMap;
 
 use super::descriptors::{Descriptors, Files};
@@ -44,6 +45,8 @@ pub struct State {
     pub(super) memory_streams: FxHashMap<u64, (Pointer, Pointer)>,
     /// Exceptions that `feraiseexcept` raised.
     pub(super) raised: u32,
+    /// Functions of libm that the program called.
+    pub(super) libm: FxHashMap<FuncId, super::math::Known>,
     /// Values of thread-specific keys.
     pub(super) thread_values: Vec<Pointer>,
 }
