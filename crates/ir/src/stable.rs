@@ -5,8 +5,6 @@
 //! describes a local by its name, and a temporary by what was put into it, so that code around the operation does not
 //! matter; a content hash takes the local's number, because the body as a whole is what it stands for.
 
-use std::cell::{Cell, RefCell};
-
 use clew_base::index::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
@@ -84,7 +82,7 @@ impl<'a> Stable<'a> {
         }
         if let Some(assigns) = &contract.assigns {
             hasher.number(assigns.len() as u128);
-            assigns.iter().for_each(|place| nodes.place(place, &mut hasher));
+            assigns.iter().for_each(|place| nodes.place(place, &nodes.hashes, &mut hasher));
         }
         nodes.body(&mut hasher);
         hasher.finish()
@@ -152,55 +150,40 @@ enum Leaves<'a> {
     Described(IndexVec<LocalId, Definition<'a>>),
 }
 
-/// How deep the definitions of temporaries are followed into code that comes later.
-const MAX_DEPTH: u32 = 200;
+/// How many definitions of temporaries are looked through, one behind the other. Definitions may go in
+/// circles, and a round trip through text may renumber the arena: a fixed number of passes minds neither.
+const UNFOLDINGS: usize = 3;
+
+type Hashes = IndexVec<ExprId, u128>;
 
 /// The hash of every node of an arena.
 struct Nodes<'a> {
     stable: &'a Stable<'a>,
     body: &'a Body,
     leaves: Leaves<'a>,
-    hashes: RefCell<IndexVec<ExprId, Progress>>,
-    depth: Cell<u32>,
-}
-
-/// How far the hash of a node is.
-#[derive(Clone, Copy)]
-enum Progress {
-    Unknown,
-    /// A loop of definitions comes back to it.
-    Started,
-    Known(u128),
+    /// This pass, as far as it has come.
+    hashes: Hashes,
+    /// The pass before: what definitions of temporaries are made from. Empty in the first pass.
+    before: Hashes,
 }
 
 impl<'a> Nodes<'a> {
     fn new(stable: &'a Stable<'a>, body: &'a Body, leaves: Leaves<'a>) -> Nodes<'a> {
-        let hashes = RefCell::new(body.exprs.iter().map(|_| Progress::Unknown).collect());
-        let nodes = Nodes { stable, body, leaves, hashes, depth: Cell::new(0) };
-        // Operands come first, so only definitions of temporaries lead to nodes that are not known yet.
-        for id in body.exprs.indices() {
-            nodes.hash(id);
+        let passes = if matches!(leaves, Leaves::Numbered) { 1 } else { 1 + UNFOLDINGS };
+        let mut nodes = Nodes { stable, body, leaves, hashes: IndexVec::new(), before: IndexVec::new() };
+        for _ in 0..passes {
+            nodes.before = std::mem::take(&mut nodes.hashes);
+            for expr in body.exprs.iter() {
+                let mut hasher = StableHasher::new();
+                nodes.node(expr, &mut hasher);
+                nodes.hashes.push(hasher.finish());
+            }
         }
         nodes
     }
 
-    fn hash(&self, id: ExprId) -> u128 {
-        match self.hashes.borrow().get(id) {
-            Some(Progress::Known(hash)) => return *hash,
-            Some(Progress::Unknown) if self.depth.get() < MAX_DEPTH => {}
-            _ => return 0,
-        }
-        self.hashes.borrow_mut()[id] = Progress::Started;
-        self.depth.set(self.depth.get() + 1);
-        let mut hasher = StableHasher::new();
-        self.node(&self.body.exprs[id], &mut hasher);
-        self.depth.set(self.depth.get() - 1);
-        self.hashes.borrow_mut()[id] = Progress::Known(hasher.finish());
-        hasher.finish()
-    }
-
     fn operand(&self, id: ExprId, hasher: &mut StableHasher) {
-        hasher.number(self.hash(id));
+        hasher.number(self.hashes[id]);
     }
 
     fn node(&self, expr: &Expr, hasher: &mut StableHasher) {
@@ -217,7 +200,7 @@ impl<'a> Nodes<'a> {
             ExprKind::Local(local) => self.local(*local, hasher),
             ExprKind::AddressOf(place) => {
                 hasher.tag(3);
-                self.place(place, hasher);
+                self.place(place, &self.hashes, hasher);
             }
             ExprKind::Function(function) => {
                 hasher.tag(4);
@@ -269,28 +252,31 @@ impl<'a> Nodes<'a> {
             hasher.tag(21);
             return hasher.number(u128::from(id.0));
         }
-        match definitions[id] {
+        let definition = if self.before.is_empty() { Definition::Unclear } else { definitions[id] };
+        // Definitions are described as the pass before saw them.
+        let before = &self.before;
+        match definition {
             Definition::Unclear => hasher.tag(22),
             Definition::Value(value) => {
                 hasher.tag(23);
-                self.operand(value, hasher);
+                hasher.number(before[value]);
             }
             Definition::Loaded(place) => {
                 hasher.tag(24);
-                self.place(place, hasher);
+                self.place(place, before, hasher);
             }
             Definition::Called(call) => {
                 hasher.tag(25);
-                self.call(call, hasher);
+                self.call(call, before, hasher);
             }
             Definition::Computed(call) => {
                 hasher.tag(26);
-                self.intrinsic(call, hasher);
+                self.intrinsic(call, before, hasher);
             }
         }
     }
 
-    fn place(&self, place: &Place, hasher: &mut StableHasher) {
+    fn place(&self, place: &Place, hashes: &Hashes, hasher: &mut StableHasher) {
         match place.base {
             PlaceBase::Local(local) => {
                 hasher.tag(30);
@@ -303,7 +289,7 @@ impl<'a> Nodes<'a> {
             }
             PlaceBase::Deref(pointer) => {
                 hasher.tag(32);
-                self.operand(pointer, hasher);
+                hasher.number(hashes[pointer]);
             }
         }
         for step in &place.projections {
@@ -320,7 +306,7 @@ impl<'a> Nodes<'a> {
                 Projection::Index { index, stride, .. } => {
                     hasher.tag(34);
                     hasher.number(u128::from(*stride));
-                    self.operand(*index, hasher);
+                    hasher.number(hashes[*index]);
                 }
             }
         }
@@ -328,29 +314,29 @@ impl<'a> Nodes<'a> {
         hasher.number(self.stable.types[place.ty]);
     }
 
-    fn call(&self, call: &Call, hasher: &mut StableHasher) {
+    fn call(&self, call: &Call, hashes: &Hashes, hasher: &mut StableHasher) {
         match call.callee {
             Callee::Direct(function) => hasher.text(&self.stable.program.functions[function].name),
-            Callee::Indirect(pointer) => self.operand(pointer, hasher),
+            Callee::Indirect(pointer) => hasher.number(hashes[pointer]),
         }
         hasher.number(call.arguments.len() as u128);
-        call.arguments.iter().for_each(|argument| self.argument(argument, hasher));
+        call.arguments.iter().for_each(|argument| self.argument(argument, hashes, hasher));
         hasher.number(self.stable.types[call.signature]);
     }
 
-    fn argument(&self, argument: &Argument, hasher: &mut StableHasher) {
+    fn argument(&self, argument: &Argument, hashes: &Hashes, hasher: &mut StableHasher) {
         match argument {
-            Argument::Value(value) => self.operand(*value, hasher),
-            Argument::Object(place) => self.place(place, hasher),
+            Argument::Value(value) => hasher.number(hashes[*value]),
+            Argument::Object(place) => self.place(place, hashes, hasher),
         }
     }
 
-    fn intrinsic(&self, call: &IntrinsicCall, hasher: &mut StableHasher) {
+    fn intrinsic(&self, call: &IntrinsicCall, hashes: &Hashes, hasher: &mut StableHasher) {
         match call.op {
             Intrinsic::VaArg(ty) => hasher.number(self.stable.types[ty]),
             op => hasher.text(intrinsic_name(op)),
         }
-        call.arguments.iter().for_each(|argument| self.operand(*argument, hasher));
+        call.arguments.iter().for_each(|argument| hasher.number(hashes[*argument]));
     }
 
     fn condition(&self, condition: &Condition, hasher: &mut StableHasher) {
@@ -460,7 +446,7 @@ impl Visit for Parts<'_, '_, '_> {
         self.hasher.number(u128::from(obligation.0));
     }
     fn place(&mut self, place: &Place) {
-        self.nodes.place(place, self.hasher);
+        self.nodes.place(place, &self.nodes.hashes, self.hasher);
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use clew_base::source::Place;
 use serde::{Deserialize, Serialize};
 
 /// Values for the inputs of a run.
@@ -15,6 +16,56 @@ pub struct Witness {
     pub version: u32,
     /// The inputs, in the order in which the run reads them.
     pub inputs: Vec<Input>,
+    /// The run they cause, as far as it was followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trace: Vec<Step>,
+}
+
+/// One place of a run that a reader should see.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Step {
+    /// The function, by linkage name.
+    pub function: String,
+    /// The place.
+    pub place: Place,
+    /// Values there, by the C text that has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(String, String)>,
+}
+
+/// Where an input comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InputKind {
+    /// A call that may return anything, such as `__VERIFIER_nondet_int`.
+    #[default]
+    Call,
+    /// A parameter of the entry.
+    Parameter,
+    /// A global variable at the start.
+    Global,
+    /// A read of a volatile object.
+    Volatile,
+    /// An argument of `main`.
+    Argument,
+    /// What standard input holds.
+    Stdin,
+    /// What a file holds.
+    File,
+    /// A variable of the environment.
+    Environment,
+    /// What a clock says.
+    Time,
+    /// What a random number generator says.
+    Random,
+    /// Whether an allocation succeeds.
+    Allocation,
+}
+
+impl InputKind {
+    fn is_call(&self) -> bool {
+        *self == InputKind::Call
+    }
 }
 
 /// The version that this clew reads and writes.
@@ -23,9 +74,12 @@ pub const VERSION: u32 = 1;
 /// One value.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Input {
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "InputKind::is_call")]
+    pub kind: InputKind,
     /// What reads it: the name of a nondeterministic function, a parameter or a global.
     pub name: String,
-    /// The bit pattern, in hexadecimal with `0x`.
+    /// The bit pattern, in hexadecimal with `0x`; for text and files, the bytes in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<String>,
     /// The value for a reader.
@@ -66,12 +120,13 @@ impl fmt::Display for WitnessError {
 impl std::error::Error for WitnessError {}
 
 impl Witness {
-    /// The bit patterns in order; integers are sign-extended to 128 bits.
+    /// The bit patterns of the nondeterministic calls in order; integers are sign-extended to 128 bits.
     pub fn bits(&self) -> Result<Vec<u128>, WitnessError> {
         if self.version != VERSION {
             return Err(WitnessError::Version(self.version));
         }
-        let bits = self.inputs.iter().enumerate().map(|(i, input)| {
+        let calls = self.inputs.iter().enumerate().filter(|(_, input)| input.kind.is_call());
+        let bits = calls.map(|(i, input)| {
             input.pattern().ok_or_else(|| WitnessError::Value { position: i + 1, name: input.name.clone() })
         });
         bits.collect()
@@ -100,7 +155,12 @@ mod tests {
     use super::*;
 
     fn input(name: &str, bits: Option<&str>, value: Option<&str>) -> Input {
-        Input { name: name.to_owned(), bits: bits.map(str::to_owned), value: value.map(str::to_owned) }
+        Input {
+            kind: InputKind::Call,
+            name: name.to_owned(),
+            bits: bits.map(str::to_owned),
+            value: value.map(str::to_owned),
+        }
     }
 
     #[test]
@@ -110,15 +170,18 @@ mod tests {
             input("__VERIFIER_nondet_float", None, Some("0.5")),
             input("__VERIFIER_nondet_double", Some("0x3ff0000000000000"), Some("1")),
         ];
-        let bits = Witness { version: VERSION, inputs }.bits();
+        let bits = Witness { version: VERSION, inputs, trace: Vec::new() }.bits();
         assert_eq!(bits, Ok(vec![u128::MAX, 0x3f00_0000, 0x3ff0_0000_0000_0000]));
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
         let inputs = vec![input("x", Some("12"), None)];
-        let error = Witness { version: VERSION, inputs }.bits().unwrap_err();
+        let error = Witness { version: VERSION, inputs, trace: Vec::new() }.bits().unwrap_err();
         assert_eq!(error, WitnessError::Value { position: 1, name: "x".to_owned() });
-        assert_eq!(Witness { version: 7, inputs: Vec::new() }.bits(), Err(WitnessError::Version(7)));
+        assert_eq!(
+            Witness { version: 7, inputs: Vec::new(), trace: Vec::new() }.bits(),
+            Err(WitnessError::Version(7))
+        );
     }
 }

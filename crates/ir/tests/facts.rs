@@ -4,7 +4,7 @@
 use clew_ir::fact::{Facts, Key, Known, join};
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
-use clew_ir::witness::{self, Input, Witness};
+use clew_ir::witness::{self, Input, InputKind, Witness};
 use proptest::prelude::*;
 
 fn id(name: &str) -> StableId {
@@ -18,10 +18,17 @@ fn proofs() -> impl Strategy<Value = Proof> {
 }
 
 fn verdicts() -> impl Strategy<Value = Verdict> {
-    let input = |value: u8| Input { name: "x".into(), bits: Some(format!("{value:#x}")), value: None };
-    let witnesses = proptest::option::of(
-        any::<u8>().prop_map(move |v| Witness { version: witness::VERSION, inputs: vec![input(v)] }),
-    );
+    let input = |value: u8| Input {
+        kind: InputKind::Parameter,
+        name: "x".into(),
+        bits: Some(format!("{value:#x}")),
+        value: None,
+    };
+    let witnesses = proptest::option::of(any::<u8>().prop_map(move |v| Witness {
+        version: witness::VERSION,
+        inputs: vec![input(v)],
+        trace: Vec::new(),
+    }));
     let confirmed = prop_oneof![Just(Confirmed::Native), Just(Confirmed::Interpreter)];
     let reasons = prop_oneof![
         Just(Reason::NotAnalysed),
