@@ -33,6 +33,28 @@ fn reports_follow_the_schema() {
     }
 }
 
+#[test]
+fn the_sessions_of_the_readme_are_real() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let mut sessions = 0;
+    let mut lines = readme.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(command) = line.strip_prefix("    $ clew ") else { continue };
+        let mut shown = String::new();
+        // A blank line belongs to the output if what follows it is indented too.
+        while let Some(next) =
+            lines.next_if(|l| (l.starts_with("    ") && !l.starts_with("    $ ")) || l.is_empty())
+        {
+            shown += next.strip_prefix("    ").unwrap_or("");
+            shown.push('\n');
+        }
+        let ran = clew(&command.split(' ').collect::<Vec<_>>());
+        assert_eq!(shown.trim_end(), (ran.stdout + &ran.stderr).trim_end(), "clew {command}");
+        sessions += 1;
+    }
+    assert!(sessions >= 3, "the README shows {sessions} sessions");
+}
+
 /// The part of JSON Schema that ours uses.
 fn validate(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     if let Some(target) = schema["$ref"].as_str() {
