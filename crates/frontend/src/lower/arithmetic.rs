@@ -53,7 +53,9 @@ impl FunctionLowering<'_, '_> {
             matches!(op, CBinary::Add | CBinary::Mul | CBinary::BitAnd | CBinary::BitOr | CBinary::BitXor);
         let (left, right) = (self.strip_conversions(lhs), self.strip_conversions(rhs));
         match self.tast[left].kind {
-            C::Decl(_) => (commutes || compare_op(op).is_some()) && !matches!(self.tast[right].kind, C::Decl(_)),
+            C::Decl(_) => {
+                (commutes || compare_op(op).is_some()) && !matches!(self.tast[right].kind, C::Decl(_))
+            }
             C::Unary { op: CUnary::Minus, .. } => op == CBinary::Add,
             _ => false,
         }

@@ -12,6 +12,7 @@ use super::build::{CExpr, FunctionLowering};
 impl FunctionLowering<'_, '_> {
     /// A condition that is a full expression of its own.
     pub(super) fn full_branch(&mut self, expr: CExpr, then: BlockId, otherwise: BlockId) {
+        self.begin_full(expr);
         self.branch(expr, then, otherwise);
         self.effects.clear();
     }

@@ -22,7 +22,7 @@ pub(super) enum Value {
 impl FunctionLowering<'_, '_> {
     /// A full expression evaluated for its effects.
     pub(super) fn full_effect(&mut self, expr: CExpr) {
-        self.effects.begin(self.unit.scan.has_nested_effects(expr));
+        self.begin_full(expr);
         self.effect(expr);
         self.effects.clear();
     }

@@ -46,7 +46,7 @@ impl FunctionLowering<'_, '_> {
             None => self.zero(ty, span),
             Some(entry) => {
                 let at = self.span_of(entry.value);
-                self.effects.begin(self.unit.scan.has_nested_effects(entry.value));
+                self.begin_full(entry.value);
                 let value = self.scalar(entry.value);
                 self.effects.clear();
                 self.coerce(value, ty, at)
@@ -66,7 +66,7 @@ impl FunctionLowering<'_, '_> {
         let bits = entry
             .is_bit_field()
             .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
-        self.effects.begin(self.unit.scan.has_nested_effects(entry.value));
+        self.begin_full(entry.value);
         let value = self.rvalue(entry.value);
         self.effects.clear();
         match value {

@@ -81,7 +81,9 @@ impl Scan {
                 let impure = !is_pure(tast, callee);
                 facts = Facts { calls: true, impure, effects: true, nested: false };
             }
-            ExprKind::StmtExpr(_) => facts = Facts { calls: true, impure: true, effects: true, nested: false },
+            ExprKind::StmtExpr(_) => {
+                facts = Facts { calls: true, impure: true, effects: true, nested: false }
+            }
             _ => {}
         }
         for_each_operand(tast, id, |operand| {

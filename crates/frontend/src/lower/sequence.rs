@@ -114,6 +114,11 @@ fn last_field(place: &Place) -> Option<(RecordId, u32)> {
 }
 
 impl FunctionLowering<'_, '_> {
+    /// A full expression begins.
+    pub(super) fn begin_full(&mut self, expr: CExpr) {
+        self.effects.begin(self.unit.scan.has_nested_effects(expr));
+    }
+
     /// The operands logged in `left..right` and from `right` on are unsequenced.
     pub(super) fn check_unsequenced(&mut self, left: usize, right: usize, span: Span) {
         if self.effects.enabled {

@@ -299,6 +299,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn computed_goto(&mut self, target: CExpr, span: Span) {
+        self.begin_full(target);
         let address = self.scalar(target);
         self.effects.clear();
         // The targets are filled in at the end, when all labels with an address are known.
@@ -306,7 +307,10 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn return_stmt(&mut self, value: Option<CExpr>, span: Span) {
-        let value = value.map(|expr| (self.rvalue(expr), self.span_of(expr)));
+        let value = value.map(|expr| {
+            self.begin_full(expr);
+            (self.rvalue(expr), self.span_of(expr))
+        });
         self.effects.clear();
         let mut returned = match value {
             None | Some((Value::None, _)) => None,

@@ -17,6 +17,7 @@ impl FunctionLowering<'_, '_> {
         default: Option<StmtId>,
         span: Span,
     ) {
+        self.begin_full(cond);
         let value = self.scalar(cond);
         self.effects.clear();
         let after = self.new_block();
