@@ -107,7 +107,12 @@ impl Machine<'_> {
                 let bytes = self.program.types().access_bytes(place);
                 let bits = bits.map(|range| (range.start, range.width));
                 let readable = self.memory.judge(pointer, bytes, false).is_ok();
-                if !readable || self.memory.is_initialised(pointer, bytes, bits) {
+                // An x87 float has padding behind its value, which stores leave alone.
+                let written = match self.program.types().get(place.ty) {
+                    Type::Float(format) => u64::from(format.bits() / 8),
+                    _ => bytes,
+                };
+                if !readable || self.memory.is_initialised(pointer, written, bits) {
                     return None;
                 }
                 let name = self.describe(pointer.prov);
