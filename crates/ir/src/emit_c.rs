@@ -22,8 +22,16 @@ use crate::syntax::*;
 pub(crate) use names::Names;
 
 /// What the compiler must be told: overflow wraps, types may alias, no fused operations, no warnings.
-pub const FLAGS: &[&str] =
-    &["-std=gnu11", "-w", "-fwrapv", "-fno-strict-overflow", "-fno-strict-aliasing", "-ffp-contract=off"];
+pub const FLAGS: &[&str] = &[
+    "-std=gnu11",
+    "-w",
+    "-fwrapv",
+    "-fno-strict-overflow",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    // A program may bring its own `memcpy`, which must not become a call of itself.
+    "-fno-tree-loop-distribute-patterns",
+];
 
 /// What to emit.
 #[derive(Clone, Copy, Debug)]

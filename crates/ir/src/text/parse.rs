@@ -286,6 +286,9 @@ impl Parser<'_> {
             return Ok(None);
         }
         let mut init = Init { bytes: self.cursor.bytes()?, relocations: Vec::new(), tentative };
+        while matches!(self.cursor.token, Token::Text(_)) {
+            init.bytes.extend(self.cursor.bytes()?);
+        }
         if self.cursor.eat_punct("{")? {
             while self.cursor.eat("at")? {
                 init.relocations.push(self.relocation()?);

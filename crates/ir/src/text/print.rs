@@ -45,6 +45,9 @@ pub fn print_function(program: &Program, function: FuncId, options: Options) -> 
     printer.text
 }
 
+/// Bytes of an initialiser on one line; strings that follow each other are one.
+const INIT_BYTES: usize = 48;
+
 /// Appends formatted text: writing to a `String` cannot fail.
 macro_rules! put {
     ($out:expr, $($arg:tt)*) => {{ let _ = write!($out, $($arg)*); }};
@@ -240,7 +243,10 @@ impl<'a> Printer<'a> {
 
     fn init(&mut self, init: &Init) {
         self.text.push_str(if init.tentative { " tentative " } else { " = " });
-        put!(self.text, "{}", Quoted(&init.bytes));
+        put!(self.text, "{}", Quoted(&init.bytes[..init.bytes.len().min(INIT_BYTES)]));
+        for line in init.bytes.chunks(INIT_BYTES).skip(1) {
+            put!(self.text, "\n    {}", Quoted(line));
+        }
         if init.relocations.is_empty() {
             return;
         }

@@ -166,7 +166,8 @@ impl<'a> Builder<'a> {
         self.local(Some("odd name"), known.char_pointer, Storage::Register);
         self.local(Some("s"), self.shape.record, memory(8));
         self.local(None, self.shape.vla, memory(4));
-        for ty in self.shape.scalars.to_vec() {
+        let scalars = self.shape.scalars;
+        for &ty in scalars {
             let name = self.random.chance(2).then_some("x");
             self.local(name, ty, Storage::Register);
         }
