@@ -26,8 +26,9 @@ fn reports_follow_the_schema() {
     let nothing = clew(&["check", "--format", "json", "--check", "assertion", "examples/words.c"]);
     let much = clew(&["check", "--format", "json", "--check", "all", "examples/words.c", "examples/list.c"]);
     let project = clew(&["check", "--format", "json", "-p", "tests/cli/project"]);
-    for run in [nothing, much, project] {
-        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let run = clew(&["run", "--format", "json", "--inputs", "examples/nondet.json", "examples/nondet.c"]);
+    for text in [nothing.stdout, much.stdout, project.stdout, run.stderr] {
+        let report: Value = serde_json::from_str(&text).unwrap();
         let faults = validate(&schema, &schema, &report, "report");
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
