@@ -29,8 +29,10 @@ pub mod infer;
 mod lex;
 pub mod parse;
 mod parse_body;
+mod parse_expr;
 pub mod print;
 mod print_body;
+mod print_expr;
 
 pub use parse::{ParseError, parse};
 pub use print::{Options, print, print_function, print_with};

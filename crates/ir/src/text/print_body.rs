@@ -6,16 +6,16 @@ use std::fmt::Write;
 use clew_base::index::{Idx, IndexVec};
 use clew_base::source::Span;
 
-use super::infer::{Context, Inferred};
-use super::print::{Decoration, Printer, Quoted, put};
-use super::{BINARY, BUILTINS, COMPARE, FORMATS, INTRINSICS, MAX_DEPTH, RAISES, UNARY};
+use super::infer::Context;
+use super::print::{Printer, Quoted, put};
+use super::{INTRINSICS, MAX_DEPTH, RAISES};
 use crate::obligation::{Condition, Obligation};
 use crate::syntax::*;
 use crate::visit::Visit;
 
 /// Whether and how a node is named.
 #[derive(Clone, Copy, PartialEq)]
-enum Naming {
+pub(super) enum Naming {
     /// It stands inside its user.
     Inline,
     /// It needs a line, which has not come yet.
@@ -25,13 +25,13 @@ enum Naming {
 }
 
 pub(super) struct BodyPrinter<'p, 'a> {
-    printer: &'p mut Printer<'a>,
-    body: &'p Body,
+    pub(super) printer: &'p mut Printer<'a>,
+    pub(super) body: &'p Body,
     contract: &'p Contract,
-    naming: IndexVec<ExprId, Naming>,
+    pub(super) naming: IndexVec<ExprId, Naming>,
     names: u32,
     line: u32,
-    void: Option<TypeId>,
+    pub(super) void: Option<TypeId>,
 }
 
 impl<'p, 'a> BodyPrinter<'p, 'a> {
@@ -41,7 +41,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         BodyPrinter { printer, body, contract, naming, names: 0, line: 0, void }
     }
 
-    fn context(&self) -> Context<'p>
+    pub(super) fn context(&self) -> Context<'p>
     where
         'a: 'p,
     {
@@ -55,7 +55,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    fn word(&mut self, word: &str) {
+    pub(super) fn word(&mut self, word: &str) {
         self.printer.text.push_str(word);
     }
 
@@ -166,143 +166,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         }
     }
 
-    fn list<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
+    pub(super) fn list<T>(&mut self, items: &[T], mut each: impl FnMut(&mut Self, &T)) {
         for (i, item) in items.iter().enumerate() {
             if i > 0 {
                 self.word(", ");
             }
             each(self, item);
-        }
-    }
-
-    fn local(&mut self, id: LocalId) {
-        let name = self.body.locals.get(id).and_then(|l| l.name.as_deref());
-        put!(self.printer.text, "{id}{}", Decoration(name));
-    }
-
-    fn expr(&mut self, id: ExprId) {
-        match self.naming.get(id) {
-            Some(Naming::Named(name)) => put!(self.printer.text, "e{name}"),
-            Some(_) => self.node(id),
-            None => put!(self.printer.text, "?{id}"),
-        }
-    }
-
-    /// A node itself, whether named or not, with its type where that is not the inferred one, and its span.
-    fn node(&mut self, id: ExprId) {
-        let expr = &self.body.exprs[id];
-        self.kind(expr);
-        let context = self.context();
-        let written = match (&expr.kind, context.expr(&expr.kind)) {
-            (ExprKind::Cast(_) | ExprKind::Float { .. }, _) => false,
-            (_, Some(Inferred::Type(ty))) => ty != expr.ty,
-            (_, Some(other)) => {
-                other.to_type(context.types, self.void).as_ref() != context.types.types.get(expr.ty)
-            }
-            (_, None) => true,
-        };
-        if written {
-            put!(self.printer.text, ":{}", self.printer.spelled(expr.ty));
-        }
-        self.printer.marked_span("!", expr.span);
-    }
-
-    fn kind(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Int(value) => put!(self.printer.text, "{value}"),
-            ExprKind::Float { bits, text } => {
-                let format = self.context().types.float_format(expr.ty).map_or("?", |f| FORMATS.name(f));
-                put!(self.printer.text, "fp({format} {bits:#x}");
-                if let Some(text) = text {
-                    put!(self.printer.text, " {}", Quoted(text.as_bytes()));
-                }
-                self.word(")");
-            }
-            ExprKind::Local(local) => self.local(*local),
-            ExprKind::AddressOf(place) => {
-                self.word("&");
-                self.place(place);
-            }
-            ExprKind::Function(function) => self.printer.function_name(*function),
-            ExprKind::Label(block) => put!(self.printer.text, "&&{block}"),
-            ExprKind::Unary(op, operand) => {
-                put!(self.printer.text, "({} ", UNARY.name(*op));
-                self.expr(*operand);
-                self.word(")");
-            }
-            ExprKind::Binary(op, left, right) => self.infix(BINARY.name(*op), *left, *right),
-            ExprKind::Compare(op, left, right) => self.infix(COMPARE.name(*op), *left, *right),
-            ExprKind::Cast(operand) => {
-                self.word("(");
-                self.expr(*operand);
-                put!(self.printer.text, " as {})", self.printer.spelled(expr.ty));
-            }
-            ExprKind::PointerAdd { pointer, index, stride } => {
-                self.strided("ptradd", *pointer, *index, *stride)
-            }
-            ExprKind::PointerDifference { left, right, stride } => {
-                self.strided("ptrdiff", *left, *right, *stride);
-            }
-            ExprKind::Overflows { op, left, right, of } => {
-                put!(self.printer.text, "overflows({} ", BINARY.name(*op));
-                self.list(&[*left, *right], |p, e| p.expr(*e));
-                put!(self.printer.text, ", {})", self.printer.spelled(*of));
-            }
-            ExprKind::Builtin(builtin, operands) => {
-                put!(self.printer.text, "{}(", BUILTINS.name(*builtin));
-                self.list(operands, |p, e| p.expr(*e));
-                self.word(")");
-            }
-            ExprKind::Select { condition, then, otherwise } => {
-                self.word("select(");
-                self.list(&[*condition, *then, *otherwise], |p, e| p.expr(*e));
-                self.word(")");
-            }
-        }
-    }
-
-    fn infix(&mut self, op: &str, left: ExprId, right: ExprId) {
-        self.word("(");
-        self.expr(left);
-        put!(self.printer.text, " {op} ");
-        self.expr(right);
-        self.word(")");
-    }
-
-    fn strided(&mut self, name: &str, left: ExprId, right: ExprId, stride: u64) {
-        put!(self.printer.text, "{name}(");
-        self.list(&[left, right], |p, e| p.expr(*e));
-        put!(self.printer.text, ", {stride})");
-    }
-
-    fn place(&mut self, place: &Place) {
-        match place.base {
-            PlaceBase::Local(local) => self.local(local),
-            PlaceBase::Global(global) => self.printer.global_name(global),
-            PlaceBase::Deref(pointer) => {
-                self.word("*");
-                self.expr(pointer);
-            }
-        }
-        for step in &place.projections {
-            match step {
-                Projection::Field { record, field } => {
-                    let name = self.context().types.field(*record, *field).and_then(|f| f.name.as_deref());
-                    put!(self.printer.text, "/{record}.{field}{}", Decoration(name));
-                }
-                Projection::Index { index, stride, length } => {
-                    self.word("[");
-                    self.expr(*index);
-                    put!(self.printer.text, " by {stride}");
-                    if let Some(length) = length {
-                        put!(self.printer.text, " of {length}");
-                    }
-                    self.word("]");
-                }
-            }
-        }
-        if self.context().place(place.base, &place.projections) != Some(place.ty) {
-            put!(self.printer.text, "{{{}}}", self.printer.spelled(place.ty));
         }
     }
 
