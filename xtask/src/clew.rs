@@ -93,28 +93,31 @@ pub struct Finding {
     pub file: String,
     /// Line, from 1.
     pub line: u32,
+    /// Shown as an error: undefined behaviour that stops a run. The others are listed at the end of a run.
+    pub stops: bool,
 }
 
 /// The findings in a text report, in order: a head line with `[check]`, then `--> file:line:column`.
 pub fn findings(text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let mut check = None;
+    let mut head = None;
     for line in text.lines() {
-        if let Some(id) = head_check(line) {
-            check = Some(id.to_owned());
+        if let Some((id, stops)) = head_check(line) {
+            head = Some((id.to_owned(), stops));
         } else if let Some(place) = line.trim_start().strip_prefix("--> ")
-            && let (Some(check), Some((file, line))) = (check.take(), file_and_line(place))
+            && let (Some((check, stops)), Some((file, line))) = (head.take(), file_and_line(place))
         {
-            findings.push(Finding { check, file: file.to_owned(), line });
+            findings.push(Finding { check, file: file.to_owned(), line, stops });
         }
     }
     findings
 }
 
-/// The id in `error[id]: ...` or `warning[id]: ...`.
-fn head_check(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("error[").or_else(|| line.strip_prefix("warning["))?;
-    rest.split_once(']').map(|(id, _)| id)
+/// The id in `error[id]: ...` or `warning[id]: ...`, and whether it is an error.
+fn head_check(line: &str) -> Option<(&str, bool)> {
+    let error = line.strip_prefix("error[");
+    let rest = error.or_else(|| line.strip_prefix("warning["))?;
+    rest.split_once(']').map(|(id, _)| (id, error.is_some()))
 }
 
 fn file_and_line(place: &str) -> Option<(&str, u32)> {
@@ -150,7 +153,8 @@ mod tests {
     fn reads_findings_from_a_text_report() {
         let text =
             "error[signed-overflow]: 2147483647 + 1 does not fit int\n  --> dir/a.c:12:7\n   |\n12 | x\n";
-        let expected = Finding { check: "signed-overflow".into(), file: "dir/a.c".into(), line: 12 };
+        let expected =
+            Finding { check: "signed-overflow".into(), file: "dir/a.c".into(), line: 12, stops: true };
         assert_eq!(findings(text), [expected]);
     }
 

@@ -292,8 +292,7 @@ fn unconfirmed_stop(
         return Ok(None);
     }
     let text = stopping.stderr_text();
-    // The stop is the last finding shown; Continue findings may be listed before it.
-    let Some(stop) = findings(&text).into_iter().next_back() else {
+    let Some(stop) = findings(&text).into_iter().find(|finding| finding.stops) else {
         return Ok(Some(Failure::Stopped(format!("without a place: {}", first_line(&text)))));
     };
     let flags = ["-O0", "-g", "-w", "-fsanitize=undefined,float-cast-overflow", include];

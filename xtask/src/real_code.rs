@@ -3,8 +3,9 @@
 //!
 //! Counts what must not happen (crashes, errors, faults that the verifier finds, unsupported places) and measures
 //! speed: preprocessed lines a second of one core, and the ratio to `gcc -fsyntax-only` on the same units. Lines
-//! are those of `gcc -E -P` that are not blank, so that the measure owes nothing to clew's own counting; times are
-//! processor time of one thread of work, so that what else the machine does matters little.
+//! are counted in what `gcc -E` writes, so that the measure owes nothing to clew's own counting: all of them, and
+//! those with code (not blank, no line markers). Times are processor time of one thread of work, so that what else
+//! the machine does matters little.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -72,9 +73,10 @@ pub fn run(options: &Options) -> Result<bool> {
     }
     if !rows.is_empty() {
         println!(
-            "| project | units | failed | unsupported | obligations | lines | read | lower | verify | lines/s | gcc | clew/gcc |"
+            "| project | units | failed | unsupported | obligations | lines | code lines | read | lower | verify | \
+             lines/s | code lines/s | gcc | clew/gcc |"
         );
-        println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+        println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
         rows.iter().for_each(|row| println!("{row}"));
     }
     Ok(good)
@@ -142,7 +144,7 @@ fn unsupported(program: &Program) -> Vec<String> {
 }
 
 fn row(project: Project, units: &[Unit], commands: &[CompileCommand]) -> Result<String> {
-    let lines = preprocessed_lines(commands)?;
+    let Lines { all: lines, code } = preprocessed_lines(commands)?;
     let gcc = syntax_time(project, commands)?.as_secs_f64();
     let failed = units.iter().filter(|unit| !unit.trouble.is_empty()).count();
     let unsupported: usize = units.iter().map(|unit| unit.unsupported.len()).sum();
@@ -151,28 +153,38 @@ fn row(project: Project, units: &[Unit], commands: &[CompileCommand]) -> Result<
     let (read, lower, verify) = (sum(|u| u.read), sum(|u| u.lower), sum(|u| u.verify));
     let all = read + lower + verify;
     Ok(format!(
-        "| {} | {} | {failed} | {unsupported} | {obligations} | {lines} | {read:.2} s | {lower:.2} s | {verify:.2} s | \
-         {:.0} | {gcc:.2} s | {:.2} |",
+        "| {} | {} | {failed} | {unsupported} | {obligations} | {lines} | {code} | {read:.2} s | {lower:.2} s | \
+         {verify:.2} s | {:.0} | {:.0} | {gcc:.2} s | {:.2} |",
         project.name(),
         units.len(),
         lines as f64 / all.max(0.001),
+        code as f64 / all.max(0.001),
         all / gcc.max(0.001),
     ))
 }
 
-fn preprocessed_lines(commands: &[CompileCommand]) -> Result<u64> {
-    let mut lines = 0;
+/// Lines of preprocessed units.
+struct Lines {
+    all: u64,
+    code: u64,
+}
+
+fn preprocessed_lines(commands: &[CompileCommand]) -> Result<Lines> {
+    let mut lines = Lines { all: 0, code: 0 };
     for command in commands {
         let outcome = Child::new("gcc")
-            .args(["-E", "-P", "-w"])
+            .args(["-E", "-w"])
             .args(command.reading_flags())
             .arg(&command.file)
             .directory(&command.directory)
             .limits(Limits { output: 1 << 30, time: Duration::from_secs(60), memory: None })
             .run()?;
-        lines += outcome.stdout.split(|b| *b == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
+        for line in outcome.stdout.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii) {
+            lines.all += 1;
+            lines.code += u64::from(!line.is_empty() && !line.starts_with(b"#"));
+        }
     }
-    Ok(lines as u64)
+    Ok(lines)
 }
 
 /// Processor time of `gcc -fsyntax-only` for all units. One script runs them all: the kernel's clock is too coarse
