@@ -42,6 +42,10 @@ record r2 struct "F" size 16 align 8 {
   at 0 "f": f32
   at 8 "d": f64
 }
+record r3 struct "Gap" size 6 align 1 {
+  at 0 "c": u8
+  at 4 bits 0 9 "b": i32
+}
 
 global @g0 ".str.0" ".str.0": [30 i8] size 30 align 1 internal string = "%d %d %.3f %Lf %d %llu %d\0a\00"
 global @g1 "table" "table": [3 i64] size 24 align 8 internal = "\07" {

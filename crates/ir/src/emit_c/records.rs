@@ -61,7 +61,7 @@ impl Emitter<'_> {
         let mut end = 0;
         for (number, member) in members.iter().enumerate() {
             let base = if record.is_union { 0 } else { end };
-            self.member(number, member, base);
+            self.member(number, member, base, u64::from(record.align.max(1)));
             end = if record.is_union { end.max(member.size) } else { member.offset + member.size };
         }
         let align = u64::from(record.align.max(1));
@@ -93,13 +93,14 @@ impl Emitter<'_> {
         members
     }
 
-    fn member(&mut self, number: usize, member: &Member, end: u64) {
+    fn member(&mut self, number: usize, member: &Member, end: u64, align: u64) {
         let mut gap_align = 1;
         while end.next_multiple_of(gap_align) < member.offset && gap_align < 1 << 28 {
             gap_align *= 2;
         }
-        if end.next_multiple_of(gap_align) != member.offset {
-            // No alignment leads there: rare (explicit `aligned` on a type with odd neighbours).
+        if end.next_multiple_of(gap_align) != member.offset || gap_align > align {
+            // No alignment leads there without changing the record's own: rare (a zero-width bit-field in a
+            // packed struct). Such records are not passed in registers of two classes.
             put!(self.out, " char pad{number}[{}];", member.offset - end);
             gap_align = 1;
         }
