@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The scanf engine: bytes in, values out, as glibc reads them in the C locale.
 
+use clew_base::float::text::parse_prefix;
+use clew_base::float::{Format, Rounding};
+
 use super::directive::{BadFormat, Cursor, Length};
 use super::scan_text::{FloatReader, read_float, read_integer};
 use crate::libc::number::is_space;
@@ -282,7 +285,8 @@ fn scan_float<S: Session>(d: &Directive<'_>, scanner: &mut Scanner<'_, S>) -> Re
         FloatReader::Mismatch => Err(Stop::Mismatch),
         FloatReader::Text(text) => {
             if d.suppress {
-                return Ok(());
+                let number = parse_prefix(&text, Format::F64, Rounding::NearestEven);
+                return number.map(drop).ok_or(Stop::Mismatch);
             }
             if scanner.session.store_float(d.length, &text)? { Ok(()) } else { Err(Stop::Mismatch) }
         }

@@ -131,7 +131,8 @@ fn read_float_digits<S: Session>(
         got_digit = true;
         let Some(next) = take(input, budget) else { return true };
         c = next;
-        if matches!(c, b'x' | b'X') {
+        // An x that uses up the field cannot be followed by a digit: it is not taken.
+        if budget.left() && matches!(c, b'x' | b'X') {
             text.push(c);
             (hex, got_digit) = (true, false);
             prefix_end = text.len();
