@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/*
- * The intrinsics that library models are written in.
+/* What library models are written in. Each of these is one operation of the IR (crates/frontend/src/lower/model.rs),
+ * which every engine implements once; none is a function that exists anywhere.
  *
- * A model says what a library function requires, what it changes and what it returns. Engines implement each intrinsic
- * once, so that no engine walks byte loops where one of these serves. A requirement is reported at the user's call, with
- * the parameter named, so parameters have the names a reader of the report should see.
- *
- * Models include nothing else: the host's headers would bring their macros and inline functions.
- */
+ * Models include nothing else: the host's headers would bring their macros, inline functions and the host's target. */
 #ifndef CLEW_H
 #define CLEW_H
 
@@ -16,67 +11,83 @@ typedef __PTRDIFF_TYPE__ ptrdiff_t;
 typedef __PTRDIFF_TYPE__ ssize_t;
 #define NULL ((void *)0)
 
-/* The obligation of a check: the condition must hold here. */
+/* An obligation of the check with that id, to be met by the caller of the model. */
 void __clew_require(const char *check, int condition);
-/* The executions that do not meet the condition are not considered further. */
+/* Only runs in which the condition holds go on: what the library promises about its result. */
 void __clew_assume(int condition);
 
-/* Predicates on memory, for the second argument of __clew_require. */
-int __clew_not_null(const void *p);
-int __clew_live(const void *p);
+/* Conditions that only `__clew_require` understands. */
 int __clew_readable(const void *p, size_t n);
 int __clew_writable(const void *p, size_t n);
-int __clew_nul_within(const char *p);
-int __clew_disjoint(const void *p, size_t n, const void *q, size_t m);
-int __clew_alloc_base(const void *p);
 int __clew_same_object(const void *p, const void *q);
+int __clew_disjoint(const void *p, size_t n, const void *q, size_t m);
+int __clew_not_null(const void *p);
+int __clew_nul_within(const void *p); /* a NUL stands at or after p, inside its object */
+int __clew_alloc_base(const void *p); /* null, or the start of a live heap object */
+int __clew_live(const void *p);       /* the object that p was derived from, if any, is alive */
 
-/* Copies n bytes as if through a temporary. */
-void __clew_copy(void *to, const void *from, size_t n);
-/* Sets n bytes to one value. */
+/* Effects on memory. The ranges have been required before. */
+void __clew_copy(void *to, const void *from, size_t n); /* as if by a temporary, uninitialised bytes too */
 void __clew_fill(void *to, int byte, size_t n);
-/* Sets n bytes to anything. */
-void __clew_havoc(void *to, size_t n);
-/* How many bytes stand before the first NUL at or after p. */
-size_t __clew_nul_position(const char *p);
-/* Bytes of the object that p points into. */
+void __clew_havoc(void *to, size_t n); /* any bytes */
+size_t __clew_nul_position(const void *p);
 size_t __clew_object_size(const void *p);
-/* A new heap object, uninitialised; never null. */
-void *__clew_allocate(size_t n);
-/* Ends the life of a heap object. */
+void *__clew_allocate(size_t n); /* never null, not initialised */
 void __clew_release(void *p);
 
 /* Any value of the type. */
+_Bool __clew_nondet_bool(void);
 int __clew_nondet_int(void);
-unsigned char __clew_nondet_uchar(void);
 long __clew_nondet_long(void);
 size_t __clew_nondet_size(void);
 float __clew_nondet_float(void);
 double __clew_nondet_double(void);
+long double __clew_nondet_long_double(void);
 
-/* Shorthands. The order is that of accesses: null first, then bounds. */
-#define CLEW_READS(p, n)                                           \
-    do {                                                           \
-        __clew_require("null-deref", __clew_not_null(p));          \
-        __clew_require("out-of-bounds", __clew_readable((p), (n))); \
-    } while (0)
-#define CLEW_WRITES(p, n)                                          \
-    do {                                                           \
-        __clew_require("null-deref", __clew_not_null(p));          \
-        __clew_require("out-of-bounds", __clew_writable((p), (n))); \
-    } while (0)
-#define CLEW_STRING(p)                                                     \
-    do {                                                                   \
-        __clew_require("null-deref", __clew_not_null(p));                  \
-        __clew_require("string-not-terminated", __clew_nul_within(p));     \
+/* stdlib.c: whether this allocation fails. Engines that assume malloc-succeeds take 0 for its result. */
+int __clew_allocation_fails(void);
+/* stdlib.c: a string of any length that belongs to the library. */
+char *__clew_any_string(void);
+/* errno.c: -1, with some error in errno, as system calls fail. */
+int __clew_any_error(void);
+
+/* The usual requirements, in the order in which the conditions of an access are evaluated. They are macros so that
+ * each obligation names the model's parameter. */
+#define CLEW_POINTER(p)                                   \
+    do {                                                  \
+        __clew_require("null-deref", __clew_not_null(p)); \
+        __clew_require("use-after-free", __clew_live(p)); \
     } while (0)
 
-/* Where errno is; <errno.h> reads it through this function. */
+#define CLEW_READS(p, n)                                        \
+    do {                                                        \
+        CLEW_POINTER(p);                                        \
+        __clew_require("out-of-bounds", __clew_readable(p, n)); \
+    } while (0)
+
+/* What is in bounds and still not writable is const. */
+#define CLEW_WRITES(p, n)                                        \
+    do {                                                         \
+        CLEW_READS(p, n);                                        \
+        __clew_require("write-to-const", __clew_writable(p, n)); \
+    } while (0)
+
+#define CLEW_STRING(p)                                                 \
+    do {                                                               \
+        CLEW_READS(p, 1);                                              \
+        __clew_require("string-not-terminated", __clew_nul_within(p)); \
+    } while (0)
+
+/* One byte further in a string whose end has not been met. */
+#define CLEW_STRING_BYTE(p) __clew_require("string-not-terminated", __clew_readable(p, 1))
+
+/* <errno.h> reads errno through this function. The numbers are Linux's. */
 int *__errno_location(void);
 #define CLEW_ERRNO (*__errno_location())
+#define CLEW_ENOMEM 12
+#define CLEW_EINVAL 22
 #define CLEW_EDOM 33
 #define CLEW_ERANGE 34
-#define CLEW_EINVAL 22
-#define CLEW_ENOMEM 12
+#define CLEW_EOVERFLOW 75
 
 #endif

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <errno.h> */
+/* <errno.h>: where errno lives. */
 #include "clew.h"
 
 int *__errno_location(void)
 {
-    static int number;
-    return &number;
+    static int error; /* one thread, so one variable */
+    return &error;
+}
+
+int __clew_any_error(void)
+{
+    int error = __clew_nondet_int();
+    __clew_assume(error > 0 && error < 4096); /* what the kernel can return */
+    CLEW_ERRNO = error;
+    return -1;
 }

@@ -1,278 +1,375 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/*
- * <stdio.h>: streams are opaque objects that can be open; what they hold is anything. The directives of printf and scanf
- * formats are the engines' own business (they see the call); the models here cover the arguments that every call has.
- */
+/* <stdio.h>: streams are objects that live while they are open; what they hold is anything. Formatted output and input
+ * are in stdio_printf.c and stdio_scanf.c. */
 #include "clew.h"
-
-typedef struct clew_file {
-    int open;
-} FILE;
-
-static FILE clew_standard[3] = {{1}, {1}, {1}};
-FILE *stdin = &clew_standard[0];
-FILE *stdout = &clew_standard[1];
-FILE *stderr = &clew_standard[2];
 
 #define EOF (-1)
 
-#define CLEW_STREAM(stream)                                                \
-    do {                                                                   \
-        __clew_require("null-deref", __clew_not_null(stream));             \
-        __clew_require("use-after-free", __clew_live(stream));             \
-        __clew_require("bad-argument", (stream)->open);                    \
-    } while (0)
+/* Nothing is known of a stream but that it is open. */
+typedef struct clew_file {
+    int descriptor;
+} FILE;
 
-/* Zero or EOF. */
+void *realloc(void *old, size_t size);
+
+static FILE standard[3] = {{0}, {1}, {2}};
+FILE *stdin = &standard[0];
+FILE *stdout = &standard[1];
+FILE *stderr = &standard[2];
+
+/* 0 or EOF. */
 static int done(void)
 {
-    return __clew_nondet_int() ? EOF : 0;
+    return __clew_nondet_bool() ? __clew_any_error() : 0;
 }
 
-/* A byte or EOF. */
-static int byte(void)
+/* A stream, or null: the file may not exist, memory may be exhausted. */
+static FILE *opened(void)
 {
-    int c = __clew_nondet_int();
-    __clew_assume(c >= EOF && c <= 255);
-    return c;
-}
-
-FILE *fopen(const char *restrict pathname, const char *restrict mode)
-{
-    CLEW_STRING(pathname);
-    CLEW_STRING(mode);
-    __clew_require("bad-argument", mode[0] == 'r' || mode[0] == 'w' || mode[0] == 'a');
-    if (__clew_nondet_int()) {
-        CLEW_ERRNO = __clew_nondet_int();
+    if (__clew_nondet_bool()) {
+        __clew_any_error();
         return NULL;
     }
     FILE *stream = __clew_allocate(sizeof *stream);
-    stream->open = 1;
+    stream->descriptor = __clew_nondet_int();
     return stream;
+}
+
+FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+    CLEW_STRING(path);
+    CLEW_STRING(mode);
+    __clew_require("bad-argument", *mode == 'r' || *mode == 'w' || *mode == 'a');
+    return opened();
+}
+
+FILE *fdopen(int descriptor, const char *mode)
+{
+    (void)descriptor;
+    CLEW_STRING(mode);
+    __clew_require("bad-argument", *mode == 'r' || *mode == 'w' || *mode == 'a');
+    return opened();
+}
+
+FILE *popen(const char *command, const char *mode)
+{
+    CLEW_STRING(command);
+    CLEW_STRING(mode);
+    return opened();
+}
+
+FILE *tmpfile(void)
+{
+    return opened();
+}
+
+/* The standard streams are not on the heap; they are taken to stay open. */
+static void close_stream(FILE *stream)
+{
+    if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2]) {
+        __clew_require("bad-argument", __clew_alloc_base(stream));
+        __clew_release(stream);
+    }
 }
 
 int fclose(FILE *stream)
 {
-    __clew_require("null-deref", __clew_not_null(stream));
-    __clew_require("bad-argument", __clew_live(stream));
-    stream->open = 0;
-    if (stream < clew_standard || stream >= clew_standard + 3)
-        __clew_release(stream);
+    CLEW_POINTER(stream);
+    close_stream(stream);
     return done();
+}
+
+int pclose(FILE *stream)
+{
+    CLEW_POINTER(stream);
+    close_stream(stream);
+    return __clew_nondet_int();
+}
+
+FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict stream)
+{
+    if (path != NULL) {
+        CLEW_STRING(path);
+    }
+    CLEW_STRING(mode);
+    CLEW_POINTER(stream);
+    if (done() == 0) {
+        return stream;
+    }
+    close_stream(stream);
+    return NULL;
 }
 
 int fflush(FILE *stream)
 {
-    if (stream != NULL)
-        CLEW_STREAM(stream);
+    if (stream != NULL) {
+        CLEW_POINTER(stream);
+    }
     return done();
+}
+
+/* A byte or EOF. */
+static int input(void)
+{
+    int byte = __clew_nondet_int();
+    __clew_assume(byte >= EOF && byte <= 255);
+    return byte;
 }
 
 int fgetc(FILE *stream)
 {
-    CLEW_STREAM(stream);
-    return byte();
+    CLEW_POINTER(stream);
+    return input();
 }
 
 int getc(FILE *stream)
 {
-    return fgetc(stream);
+    CLEW_POINTER(stream);
+    return input();
 }
 
 int getchar(void)
 {
-    return byte();
+    return input();
 }
 
-int ungetc(int c, FILE *stream)
+int ungetc(int byte, FILE *stream)
 {
-    CLEW_STREAM(stream);
-    return c == EOF || __clew_nondet_int() ? EOF : (unsigned char)c;
+    CLEW_POINTER(stream);
+    return byte == EOF || __clew_nondet_bool() ? EOF : (unsigned char)byte;
 }
 
-int fputc(int c, FILE *stream)
+/* The byte that was written, or EOF. */
+static int output(int byte)
 {
-    CLEW_STREAM(stream);
-    return __clew_nondet_int() ? EOF : (unsigned char)c;
+    return __clew_nondet_bool() ? __clew_any_error() : (unsigned char)byte;
 }
 
-int putc(int c, FILE *stream)
+int fputc(int byte, FILE *stream)
 {
-    return fputc(c, stream);
+    CLEW_POINTER(stream);
+    return output(byte);
 }
 
-int putchar(int c)
+int putc(int byte, FILE *stream)
 {
-    return __clew_nondet_int() ? EOF : (unsigned char)c;
+    CLEW_POINTER(stream);
+    return output(byte);
 }
 
-/* A line of at most size - 1 bytes and a NUL, or nothing. */
-char *fgets(char *restrict s, int size, FILE *restrict stream)
+int putchar(int byte)
 {
-    CLEW_STREAM(stream);
+    return output(byte);
+}
+
+/* A number that is not negative, or EOF. */
+static int written(void)
+{
+    int result = __clew_nondet_int();
+    __clew_assume(result >= EOF);
+    return result;
+}
+
+int fputs(const char *restrict string, FILE *restrict stream)
+{
+    CLEW_STRING(string);
+    CLEW_POINTER(stream);
+    return written();
+}
+
+int puts(const char *string)
+{
+    CLEW_STRING(string);
+    return written();
+}
+
+/* At most size - 1 bytes and a NUL. At the end of the file nothing is written; after an error the buffer is any. */
+char *fgets(char *restrict to, int size, FILE *restrict stream)
+{
+    CLEW_POINTER(stream);
     __clew_require("bad-argument", size > 0);
-    CLEW_WRITES(s, (size_t)size);
-    if (__clew_nondet_int())
+    CLEW_WRITES(to, (size_t)size);
+    if (__clew_nondet_bool()) {
+        if (__clew_nondet_bool()) {
+            __clew_havoc(to, (size_t)size);
+        }
         return NULL;
+    }
     size_t length = __clew_nondet_size();
     __clew_assume(length < (size_t)size && (length > 0 || size == 1));
-    __clew_havoc(s, length);
-    s[length] = 0;
-    return s;
+    __clew_havoc(to, length);
+    to[length] = 0;
+    return to;
 }
 
-/* Nobody can say how long the line is: only a buffer without end would do. */
-char *gets(char *s)
+/* Nobody can say how long the line is, so no buffer is large enough. */
+char *gets(char *to)
 {
     size_t length = __clew_nondet_size();
-    __clew_assume(length <= (size_t)-1 / 2);
-    CLEW_WRITES(s, length + 1);
-    if (__clew_nondet_int())
+    __clew_assume(length < __PTRDIFF_MAX__);
+    CLEW_WRITES(to, length + 1);
+    if (__clew_nondet_bool()) {
         return NULL;
-    __clew_havoc(s, length);
-    s[length] = 0;
-    return s;
+    }
+    __clew_havoc(to, length);
+    to[length] = 0;
+    return to;
 }
 
-int fputs(const char *restrict s, FILE *restrict stream)
+/* The buffer grows as needed. */
+ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FILE *restrict stream)
 {
-    CLEW_STRING(s);
-    CLEW_STREAM(stream);
-    return done();
+    (void)delimiter;
+    CLEW_WRITES(line, sizeof *line);
+    CLEW_WRITES(size, sizeof *size);
+    CLEW_POINTER(stream);
+    size_t length = __clew_nondet_size();
+    __clew_assume(length < __PTRDIFF_MAX__);
+    if (*line == NULL || *size <= length) {
+        char *larger = realloc(*line, length + 1);
+        if (larger == NULL) {
+            return -1;
+        }
+        *line = larger;
+        *size = length + 1;
+    }
+    if (length == 0) {
+        return -1; /* the end of the file, or an error */
+    }
+    CLEW_WRITES(*line, length + 1);
+    __clew_havoc(*line, length);
+    (*line)[length] = 0;
+    return (ssize_t)length;
 }
 
-int puts(const char *s)
+ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict stream)
 {
-    CLEW_STRING(s);
-    return done();
+    return getdelim(line, size, '\n', stream);
 }
 
-size_t fread(void *restrict ptr, size_t size, size_t nmemb, FILE *restrict stream)
+/* The bytes of count elements; a product that does not fit size_t is more than any object has. */
+#define ELEMENTS(p, size, count, requirement)                                         \
+    do {                                                                              \
+        __clew_require("out-of-bounds", (size) == 0 || (count) <= (size_t)-1 / (size)); \
+        requirement(p, (size) * (count));                                             \
+    } while (0)
+
+/* The last element may be there in part. */
+size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream)
 {
-    CLEW_STREAM(stream);
-    if (size == 0 || nmemb == 0)
+    CLEW_POINTER(stream);
+    if (size == 0 || count == 0) {
         return 0;
-    __clew_require("out-of-bounds", nmemb <= (size_t)-1 / size);
-    CLEW_WRITES(ptr, size * nmemb);
-    size_t count = __clew_nondet_size();
-    __clew_assume(count <= nmemb);
-    __clew_havoc(ptr, size * nmemb);
-    return count;
+    }
+    ELEMENTS(to, size, count, CLEW_WRITES);
+    size_t bytes = __clew_nondet_size();
+    __clew_assume(bytes <= size * count);
+    __clew_havoc(to, bytes);
+    return bytes / size;
 }
 
-size_t fwrite(const void *restrict ptr, size_t size, size_t nmemb, FILE *restrict stream)
+size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restrict stream)
 {
-    CLEW_STREAM(stream);
-    if (size == 0 || nmemb == 0)
+    CLEW_POINTER(stream);
+    if (size == 0 || count == 0) {
         return 0;
-    __clew_require("out-of-bounds", nmemb <= (size_t)-1 / size);
-    CLEW_READS(ptr, size * nmemb);
-    size_t count = __clew_nondet_size();
-    __clew_assume(count <= nmemb);
-    return count;
+    }
+    ELEMENTS(from, size, count, CLEW_READS);
+    size_t result = __clew_nondet_size();
+    __clew_assume(result <= count);
+    return result;
 }
 
 int fseek(FILE *stream, long offset, int whence)
 {
     (void)offset;
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
     __clew_require("bad-argument", whence >= 0 && whence <= 2);
     return done();
 }
 
+int fseeko(FILE *stream, long offset, int whence)
+{
+    return fseek(stream, offset, whence);
+}
+
 long ftell(FILE *stream)
 {
-    CLEW_STREAM(stream);
-    long at = __clew_nondet_long();
-    __clew_assume(at >= -1);
-    return at;
+    CLEW_POINTER(stream);
+    long position = __clew_nondet_long();
+    __clew_assume(position >= -1);
+    return position;
+}
+
+long ftello(FILE *stream)
+{
+    return ftell(stream);
 }
 
 void rewind(FILE *stream)
 {
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
 }
 
 int feof(FILE *stream)
 {
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
     return __clew_nondet_int();
 }
 
 int ferror(FILE *stream)
 {
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
     return __clew_nondet_int();
 }
 
 void clearerr(FILE *stream)
 {
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
 }
 
 int fileno(FILE *stream)
 {
-    CLEW_STREAM(stream);
+    CLEW_POINTER(stream);
     int number = __clew_nondet_int();
     __clew_assume(number >= -1);
     return number;
 }
 
-/* What printing returns: a count or a negative number. */
-int printf(const char *restrict format, ...)
+/* _IOFBF is 0, _IOLBF 1, _IONBF 2. What the buffer holds later is the library's business. */
+int setvbuf(FILE *restrict stream, char *restrict buffer, int mode, size_t size)
 {
-    CLEW_STRING(format);
-    return __clew_nondet_int();
-}
-
-int fprintf(FILE *restrict stream, const char *restrict format, ...)
-{
-    CLEW_STREAM(stream);
-    CLEW_STRING(format);
-    return __clew_nondet_int();
-}
-
-/* The text has any length; the buffer must hold it and its NUL. */
-int sprintf(char *restrict str, const char *restrict format, ...)
-{
-    CLEW_STRING(format);
-    int length = __clew_nondet_int();
-    __clew_assume(length >= 0);
-    CLEW_WRITES(str, (size_t)length + 1);
-    __clew_havoc(str, (size_t)length);
-    str[length] = 0;
-    return length;
-}
-
-int snprintf(char *restrict str, size_t size, const char *restrict format, ...)
-{
-    CLEW_STRING(format);
-    int length = __clew_nondet_int();
-    if (size > 0) {
-        CLEW_WRITES(str, size);
-        size_t shown = __clew_nondet_size();
-        __clew_assume(shown < size && (length < 0 || shown <= (size_t)length));
-        __clew_havoc(str, shown);
-        str[shown] = 0;
+    CLEW_POINTER(stream);
+    __clew_require("bad-argument", mode >= 0 && mode <= 2);
+    if (buffer != NULL) {
+        CLEW_WRITES(buffer, size);
+        __clew_havoc(buffer, size);
     }
-    return length;
-}
-
-int remove(const char *pathname)
-{
-    CLEW_STRING(pathname);
     return done();
 }
 
-int rename(const char *oldpath, const char *newpath)
+/* BUFSIZ is 8192. */
+void setbuf(FILE *restrict stream, char *restrict buffer)
 {
-    CLEW_STRING(oldpath);
-    CLEW_STRING(newpath);
+    setvbuf(stream, buffer, buffer != NULL ? 0 : 2, 8192);
+}
+
+int remove(const char *path)
+{
+    CLEW_STRING(path);
     return done();
 }
 
-void perror(const char *s)
+int rename(const char *old, const char *new)
 {
-    if (s != NULL)
-        CLEW_STRING(s);
+    CLEW_STRING(old);
+    CLEW_STRING(new);
+    return done();
+}
+
+void perror(const char *prefix)
+{
+    if (prefix != NULL) {
+        CLEW_STRING(prefix);
+    }
 }

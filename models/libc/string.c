@@ -1,338 +1,458 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <string.h> */
+/* <string.h>. Functions that move bytes are intrinsics; functions whose result is decided by bytes, and branched on,
+ * are exact loops. Comparisons promise only a sign, so the magnitude of their result is any. */
 #include "clew.h"
 
-void *memcpy(void *restrict dest, const void *restrict src, size_t n)
-{
-    CLEW_READS(src, n);
-    CLEW_WRITES(dest, n);
-    __clew_require("overlap", __clew_disjoint(dest, n, src, n));
-    __clew_copy(dest, src, n);
-    return dest;
-}
+void *memrchr(const void *from, int byte, size_t n);
 
-void *mempcpy(void *restrict dest, const void *restrict src, size_t n)
+/* Any int of the sign of the difference. */
+static int any_of_sign(int difference)
 {
-    CLEW_READS(src, n);
-    CLEW_WRITES(dest, n);
-    __clew_require("overlap", __clew_disjoint(dest, n, src, n));
-    __clew_copy(dest, src, n);
-    return (char *)dest + n;
-}
-
-void *memmove(void *dest, const void *src, size_t n)
-{
-    CLEW_READS(src, n);
-    CLEW_WRITES(dest, n);
-    __clew_copy(dest, src, n);
-    return dest;
-}
-
-void *memset(void *s, int c, size_t n)
-{
-    CLEW_WRITES(s, n);
-    __clew_fill(s, (unsigned char)c, n);
-    return s;
-}
-
-int memcmp(const void *s1, const void *s2, size_t n)
-{
-    const unsigned char *a = s1, *b = s2;
-    CLEW_READS(s1, n);
-    CLEW_READS(s2, n);
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] - b[i];
-    return 0;
-}
-
-/* C promises that the search reads only up to the byte it finds, so the bytes are required one by one. */
-void *memchr(const void *s, int c, size_t n)
-{
-    const unsigned char *bytes = s;
-    __clew_require("null-deref", __clew_not_null(s));
-    for (size_t i = 0; i < n; i++) {
-        __clew_require("out-of-bounds", __clew_readable(bytes + i, 1));
-        if (bytes[i] == (unsigned char)c)
-            return (void *)(bytes + i);
+    int result = __clew_nondet_int();
+    if (difference < 0) {
+        __clew_assume(result < 0);
+    } else if (difference > 0) {
+        __clew_assume(result > 0);
+    } else {
+        __clew_assume(result == 0);
     }
-    return NULL;
+    return result;
 }
 
-void *memrchr(const void *s, int c, size_t n)
+/* Exact loop: the length of a string of which at most n bytes are looked at; fewer bytes than n may exist if a NUL is
+ * among them. */
+static size_t length_within(const char *p, size_t n)
 {
-    const unsigned char *bytes = s;
-    CLEW_READS(s, n);
-    for (size_t i = n; i > 0; i--)
-        if (bytes[i - 1] == (unsigned char)c)
-            return (void *)(bytes + i - 1);
-    return NULL;
-}
-
-void *rawmemchr(const void *s, int c)
-{
-    const unsigned char *bytes = s;
-    size_t i = 0;
-    __clew_require("null-deref", __clew_not_null(s));
-    for (;; i++) {
-        __clew_require("out-of-bounds", __clew_readable(bytes + i, 1));
-        if (bytes[i] == (unsigned char)c)
-            return (void *)(bytes + i);
-    }
-}
-
-void *memmem(const void *haystack, size_t haystacklen, const void *needle, size_t needlelen)
-{
-    const unsigned char *text = haystack;
-    CLEW_READS(haystack, haystacklen);
-    CLEW_READS(needle, needlelen);
-    for (size_t i = 0; i + needlelen <= haystacklen; i++)
-        if (memcmp(text + i, needle, needlelen) == 0)
-            return (void *)(text + i);
-    return NULL;
-}
-
-void *memccpy(void *restrict dest, const void *restrict src, int c, size_t n)
-{
-    const unsigned char *found = memchr(src, c, n);
-    size_t count = found ? (size_t)(found - (const unsigned char *)src) + 1 : n;
-    CLEW_WRITES(dest, count);
-    __clew_require("overlap", __clew_disjoint(dest, count, src, count));
-    __clew_copy(dest, src, count);
-    return found ? (char *)dest + count : NULL;
-}
-
-void explicit_bzero(void *s, size_t n)
-{
-    CLEW_WRITES(s, n);
-    __clew_fill(s, 0, n);
-}
-
-size_t strlen(const char *s)
-{
-    CLEW_STRING(s);
-    return __clew_nul_position(s);
-}
-
-size_t strnlen(const char *s, size_t maxlen)
-{
-    const char *end = memchr(s, 0, maxlen);
-    return end ? (size_t)(end - s) : maxlen;
-}
-
-char *strcpy(char *restrict dest, const char *restrict src)
-{
-    CLEW_STRING(src);
-    size_t size = __clew_nul_position(src) + 1;
-    CLEW_WRITES(dest, size);
-    __clew_require("overlap", __clew_disjoint(dest, size, src, size));
-    __clew_copy(dest, src, size);
-    return dest;
-}
-
-char *stpcpy(char *restrict dest, const char *restrict src)
-{
-    return strcpy(dest, src) + __clew_nul_position(src);
-}
-
-char *strncpy(char *restrict dest, const char *restrict src, size_t n)
-{
-    size_t length = strnlen(src, n);
-    CLEW_WRITES(dest, n);
-    __clew_require("overlap", __clew_disjoint(dest, n, src, length < n ? length + 1 : n));
-    __clew_copy(dest, src, length);
-    __clew_fill(dest + length, 0, n - length);
-    return dest;
-}
-
-char *stpncpy(char *restrict dest, const char *restrict src, size_t n)
-{
-    return strncpy(dest, src, n) + strnlen(dest, n);
-}
-
-char *strcat(char *restrict dest, const char *restrict src)
-{
-    CLEW_STRING(dest);
-    CLEW_STRING(src);
-    size_t old = __clew_nul_position(dest), size = __clew_nul_position(src) + 1;
-    CLEW_WRITES(dest + old, size);
-    __clew_require("overlap", __clew_disjoint(dest, old + size, src, size));
-    __clew_copy(dest + old, src, size);
-    return dest;
-}
-
-char *strncat(char *restrict dest, const char *restrict src, size_t n)
-{
-    CLEW_STRING(dest);
-    size_t old = __clew_nul_position(dest), added = strnlen(src, n);
-    CLEW_WRITES(dest + old, added + 1);
-    __clew_require("overlap", __clew_disjoint(dest, old + added + 1, src, added < n ? added + 1 : n));
-    __clew_copy(dest + old, src, added);
-    dest[old + added] = 0;
-    return dest;
-}
-
-int strncmp(const char *s1, const char *s2, size_t n)
-{
-    __clew_require("null-deref", __clew_not_null(s1));
-    __clew_require("null-deref", __clew_not_null(s2));
-    for (size_t i = 0; i < n; i++) {
-        __clew_require("string-not-terminated", __clew_readable(s1 + i, 1));
-        __clew_require("string-not-terminated", __clew_readable(s2 + i, 1));
-        unsigned char a = (unsigned char)s1[i], b = (unsigned char)s2[i];
-        if (a != b || a == 0)
-            return a - b;
-    }
-    return 0;
-}
-
-int strcmp(const char *s1, const char *s2)
-{
-    return strncmp(s1, s2, (size_t)-1);
-}
-
-/* In the C locale. */
-int strcoll(const char *s1, const char *s2)
-{
-    return strcmp(s1, s2);
-}
-
-size_t strxfrm(char *restrict dest, const char *restrict src, size_t n)
-{
-    CLEW_STRING(src);
-    size_t length = __clew_nul_position(src);
+    size_t length = 0;
     if (n > 0) {
-        size_t copied = length < n ? length + 1 : n;
-        CLEW_WRITES(dest, copied);
-        __clew_copy(dest, src, copied);
+        CLEW_READS(p, 1);
+    }
+    while (length < n) {
+        CLEW_STRING_BYTE(p + length);
+        if (p[length] == 0) {
+            break;
+        }
+        length++;
     }
     return length;
 }
 
-char *strchrnul(const char *s, int c)
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
-    CLEW_STRING(s);
-    size_t length = __clew_nul_position(s);
-    for (size_t i = 0; i < length; i++)
-        if (s[i] == (char)c)
-            return (char *)s + i;
-    return (char *)s + length;
+    CLEW_READS(from, n);
+    CLEW_WRITES(to, n);
+    /* A copy onto itself is undefined too, but compilers make such calls for assignments. */
+    if (to != from) {
+        __clew_require("overlap", __clew_disjoint(to, n, from, n));
+    }
+    __clew_copy(to, from, n);
+    return to;
 }
 
-char *strchr(const char *s, int c)
+void *mempcpy(void *restrict to, const void *restrict from, size_t n)
 {
-    char *found = strchrnul(s, c);
-    return *found == (char)c ? found : NULL;
+    return (char *)memcpy(to, from, n) + n;
 }
 
-char *strrchr(const char *s, int c)
+void *memmove(void *to, const void *from, size_t n)
 {
-    CLEW_STRING(s);
-    for (size_t i = __clew_nul_position(s) + 1; i > 0; i--)
-        if (s[i - 1] == (char)c)
-            return (char *)s + i - 1;
+    CLEW_READS(from, n);
+    CLEW_WRITES(to, n);
+    __clew_copy(to, from, n);
+    return to;
+}
+
+void *memset(void *to, int byte, size_t n)
+{
+    CLEW_WRITES(to, n);
+    __clew_fill(to, byte, n);
+    return to;
+}
+
+void explicit_bzero(void *to, size_t n)
+{
+    memset(to, 0, n);
+}
+
+/* Exact loop. All n bytes must be readable even if the first ones differ. */
+int memcmp(const void *left, const void *right, size_t n)
+{
+    const unsigned char *p = left, *q = right;
+    CLEW_READS(left, n);
+    CLEW_READS(right, n);
+    for (size_t i = 0; i < n; i++) {
+        if (p[i] != q[i]) {
+            return any_of_sign(p[i] - q[i]);
+        }
+    }
+    return 0;
+}
+
+/* Exact loop. C promises that it reads only up to the byte it finds. */
+void *memchr(const void *from, int byte, size_t n)
+{
+    const unsigned char *p = from;
+    CLEW_READS(from, 0);
+    for (size_t i = 0; i < n; i++) {
+        __clew_require("out-of-bounds", __clew_readable(p + i, 1));
+        if (p[i] == (unsigned char)byte) {
+            return (void *)(p + i);
+        }
+    }
     return NULL;
 }
 
-size_t strspn(const char *s, const char *accept)
+/* Exact loop. */
+void *rawmemchr(const void *from, int byte)
 {
-    CLEW_STRING(s);
-    CLEW_STRING(accept);
-    size_t i = 0, set = __clew_nul_position(accept);
-    while (s[i] != 0 && memchr(accept, s[i], set))
-        i++;
-    return i;
+    const unsigned char *p = from;
+    CLEW_READS(from, 1);
+    while (*p != (unsigned char)byte) {
+        p++;
+        __clew_require("out-of-bounds", __clew_readable(p, 1));
+    }
+    return (void *)p;
 }
 
-size_t strcspn(const char *s, const char *reject)
+/* Exact loop, from the end. */
+void *memrchr(const void *from, int byte, size_t n)
 {
-    CLEW_STRING(s);
-    CLEW_STRING(reject);
-    size_t i = 0, set = __clew_nul_position(reject);
-    while (s[i] != 0 && !memchr(reject, s[i], set))
-        i++;
-    return i;
+    const unsigned char *p = from;
+    CLEW_READS(from, n);
+    while (n > 0) {
+        n--;
+        if (p[n] == (unsigned char)byte) {
+            return (void *)(p + n);
+        }
+    }
+    return NULL;
 }
 
-char *strpbrk(const char *s, const char *accept)
+void *memccpy(void *restrict to, const void *restrict from, int byte, size_t n)
 {
-    const char *found = s + strcspn(s, accept);
-    return *found ? (char *)found : NULL;
-}
-
-char *strstr(const char *haystack, const char *needle)
-{
-    CLEW_STRING(haystack);
-    CLEW_STRING(needle);
-    return memmem(haystack, __clew_nul_position(haystack), needle, __clew_nul_position(needle));
-}
-
-char *strtok_r(char *restrict str, const char *restrict delim, char **restrict saveptr)
-{
-    CLEW_WRITES(saveptr, sizeof *saveptr);
-    char *start = str ? str : *saveptr;
-    __clew_require("bad-argument", start != NULL);
-    start += strspn(start, delim);
-    if (*start == 0) {
-        *saveptr = start;
+    const unsigned char *end = memchr(from, byte, n);
+    if (end == NULL) {
+        memcpy(to, from, n);
         return NULL;
     }
-    char *end = start + strcspn(start, delim);
-    if (*end != 0)
-        *end++ = 0;
-    *saveptr = end;
-    return start;
+    size_t used = (size_t)(end - (const unsigned char *)from) + 1;
+    return (char *)memcpy(to, from, used) + used;
 }
 
-char *strtok(char *restrict str, const char *restrict delim)
+/* Whether the n bytes are the same, by an exact loop. */
+static int same_bytes(const char *p, const char *q, size_t n)
 {
-    static char *next;
-    return strtok_r(str, delim, &next);
+    size_t i = 0;
+    while (i < n && p[i] == q[i]) {
+        i++;
+    }
+    return i == n;
 }
 
-char *strsep(char **restrict stringp, const char *restrict delim)
+/* Exact loop. */
+void *memmem(const void *in, size_t size, const void *wanted, size_t n)
 {
-    CLEW_WRITES(stringp, sizeof *stringp);
-    char *start = *stringp;
-    if (start == NULL)
+    const char *p = in;
+    CLEW_READS(in, size);
+    CLEW_READS(wanted, n);
+    for (size_t i = 0; n <= size && i <= size - n; i++) {
+        if (same_bytes(p + i, wanted, n)) {
+            return (void *)(p + i);
+        }
+    }
+    return NULL;
+}
+
+size_t strlen(const char *string)
+{
+    CLEW_STRING(string);
+    return __clew_nul_position(string);
+}
+
+size_t strnlen(const char *string, size_t most)
+{
+    return length_within(string, most);
+}
+
+char *stpcpy(char *restrict to, const char *restrict from)
+{
+    CLEW_STRING(from);
+    size_t length = __clew_nul_position(from);
+    CLEW_WRITES(to, length + 1);
+    __clew_require("overlap", __clew_disjoint(to, length + 1, from, length + 1));
+    __clew_copy(to, from, length + 1);
+    return to + length;
+}
+
+char *strcpy(char *restrict to, const char *restrict from)
+{
+    stpcpy(to, from);
+    return to;
+}
+
+char *stpncpy(char *restrict to, const char *restrict from, size_t n)
+{
+    size_t length = length_within(from, n);
+    if (n > 0) {
+        size_t read = length < n ? length + 1 : n;
+        CLEW_WRITES(to, n);
+        __clew_require("overlap", __clew_disjoint(to, n, from, read));
+    }
+    __clew_copy(to, from, length);
+    __clew_fill(to + length, 0, n - length);
+    return to + length;
+}
+
+char *strncpy(char *restrict to, const char *restrict from, size_t n)
+{
+    stpncpy(to, from, n);
+    return to;
+}
+
+/* Appends `length` bytes and a NUL, of `read` bytes that were looked at. */
+static void append(char *to, const char *from, size_t length, size_t read)
+{
+    CLEW_STRING(to);
+    size_t old = __clew_nul_position(to);
+    char *end = to + old;
+    __clew_require("out-of-bounds", __clew_readable(end, length + 1));
+    __clew_require("write-to-const", __clew_writable(end, length + 1));
+    __clew_require("overlap", __clew_disjoint(to, old + length + 1, from, read));
+    __clew_copy(end, from, length);
+    end[length] = 0;
+}
+
+char *strcat(char *restrict to, const char *restrict from)
+{
+    CLEW_STRING(from);
+    size_t length = __clew_nul_position(from);
+    append(to, from, length, length + 1);
+    return to;
+}
+
+char *strncat(char *restrict to, const char *restrict from, size_t n)
+{
+    size_t length = length_within(from, n);
+    append(to, from, length, length < n ? length + 1 : n);
+    return to;
+}
+
+/* Exact loop. Only the bytes up to the first difference need to exist. */
+int strncmp(const char *left, const char *right, size_t n)
+{
+    if (n > 0) {
+        CLEW_READS(left, 1);
+        CLEW_READS(right, 1);
+    }
+    for (size_t i = 0; i < n; i++) {
+        CLEW_STRING_BYTE(left + i);
+        CLEW_STRING_BYTE(right + i);
+        if (left[i] != right[i] || left[i] == 0) {
+            return any_of_sign((unsigned char)left[i] - (unsigned char)right[i]);
+        }
+    }
+    return 0;
+}
+
+int strcmp(const char *left, const char *right)
+{
+    return strncmp(left, right, (size_t)-1);
+}
+
+/* The C locale: the order of the bytes. */
+int strcoll(const char *left, const char *right)
+{
+    return strcmp(left, right);
+}
+
+/* The C locale: a copy. What stands in the buffer when it is too small is unspecified. */
+size_t strxfrm(char *restrict to, const char *restrict from, size_t n)
+{
+    CLEW_STRING(from);
+    size_t length = __clew_nul_position(from);
+    if (n > 0) {
+        CLEW_WRITES(to, n);
+    }
+    if (length < n) {
+        __clew_require("overlap", __clew_disjoint(to, length + 1, from, length + 1));
+        __clew_copy(to, from, length + 1);
+    } else {
+        __clew_havoc(to, n);
+    }
+    return length;
+}
+
+/* Exact loop: where the byte stands, or the NUL. */
+char *strchrnul(const char *string, int byte)
+{
+    CLEW_READS(string, 1);
+    while (*string != 0 && *string != (char)byte) {
+        string++;
+        CLEW_STRING_BYTE(string);
+    }
+    return (char *)string;
+}
+
+char *strchr(const char *string, int byte)
+{
+    char *found = strchrnul(string, byte);
+    return *found == (char)byte ? found : NULL;
+}
+
+char *strrchr(const char *string, int byte)
+{
+    return memrchr(string, byte, strlen(string) + 1);
+}
+
+/* Exact loop: whether the byte, which is not NUL, is in the string. */
+static int is_in(char byte, const char *set)
+{
+    while (*set != 0 && *set != byte) {
+        set++;
+    }
+    return *set != 0;
+}
+
+/* Exact loop: how many bytes at the start are in the set, or are not. */
+static size_t span(const char *string, const char *set, int belongs)
+{
+    size_t length = 0;
+    while (string[length] != 0 && is_in(string[length], set) == belongs) {
+        length++;
+    }
+    return length;
+}
+
+size_t strspn(const char *string, const char *set)
+{
+    CLEW_STRING(set);
+    CLEW_STRING(string);
+    return span(string, set, 1);
+}
+
+size_t strcspn(const char *string, const char *set)
+{
+    CLEW_STRING(set);
+    CLEW_STRING(string);
+    return span(string, set, 0);
+}
+
+char *strpbrk(const char *string, const char *set)
+{
+    const char *found = string + strcspn(string, set);
+    return *found != 0 ? (char *)found : NULL;
+}
+
+char *strstr(const char *string, const char *wanted)
+{
+    CLEW_STRING(wanted);
+    CLEW_STRING(string);
+    return memmem(string, __clew_nul_position(string), wanted, __clew_nul_position(wanted));
+}
+
+/* The next token from `start` on; `*rest` becomes where to go on. */
+static char *next_token(char *start, const char *set, char **rest)
+{
+    start += strspn(start, set);
+    char *end = start + strcspn(start, set);
+    *rest = end;
+    if (end == start) {
         return NULL;
-    char *end = start + strcspn(start, delim);
-    *stringp = *end ? end + 1 : NULL;
-    if (*end != 0)
+    }
+    if (*end != 0) {
+        __clew_require("write-to-const", __clew_writable(end, 1));
         *end = 0;
+        *rest = end + 1;
+    }
     return start;
 }
 
-/* A copy of n bytes of a string on the heap, or null when memory is exhausted. */
-static char *duplicate(const char *s, size_t n)
+char *strtok_r(char *restrict string, const char *restrict set, char **restrict rest)
 {
-    if (__clew_nondet_int()) {
+    CLEW_WRITES(rest, sizeof *rest);
+    char *start = string != NULL ? string : *rest;
+    /* Null at the first call, with nothing to go on with. */
+    __clew_require("bad-argument", __clew_not_null(start));
+    return next_token(start, set, rest);
+}
+
+char *strtok(char *restrict string, const char *restrict set)
+{
+    static char *rest;
+    char *start = string != NULL ? string : rest;
+    __clew_require("bad-argument", __clew_not_null(start));
+    return next_token(start, set, &rest);
+}
+
+char *strsep(char **restrict string, const char *restrict set)
+{
+    CLEW_WRITES(string, sizeof *string);
+    char *start = *string;
+    if (start == NULL) {
+        return NULL;
+    }
+    char *end = start + strcspn(start, set);
+    if (*end == 0) {
+        *string = NULL;
+    } else {
+        __clew_require("write-to-const", __clew_writable(end, 1));
+        *end = 0;
+        *string = end + 1;
+    }
+    return start;
+}
+
+/* A copy of `length` bytes with a NUL behind them, or null. */
+static char *duplicate(const char *from, size_t length)
+{
+    if (__clew_allocation_fails()) {
         CLEW_ERRNO = CLEW_ENOMEM;
         return NULL;
     }
-    char *copy = __clew_allocate(n + 1);
-    __clew_copy(copy, s, n);
-    copy[n] = 0;
+    char *copy = __clew_allocate(length + 1);
+    __clew_copy(copy, from, length);
+    copy[length] = 0;
     return copy;
 }
 
-char *strdup(const char *s)
+char *strdup(const char *string)
 {
-    CLEW_STRING(s);
-    return duplicate(s, __clew_nul_position(s));
+    return duplicate(string, strlen(string));
 }
 
-char *strndup(const char *s, size_t n)
+char *strndup(const char *string, size_t most)
 {
-    return duplicate(s, strnlen(s, n));
+    return duplicate(string, length_within(string, most));
 }
 
-/* Some text in memory of the library; a later call may change it. */
-char *strerror(int errnum)
+/* The texts are the library's own and may change: any string. */
+char *strerror(int error)
 {
-    static char message[64];
-    (void)errnum;
-    __clew_havoc(message, sizeof message);
-    message[sizeof message - 1] = 0;
-    return message;
+    (void)error;
+    return __clew_any_string();
+}
+
+char *strsignal(int signal)
+{
+    (void)signal;
+    return __clew_any_string();
+}
+
+/* The POSIX form: glibc calls it by this name where strerror_r is not GNU's. */
+int __xpg_strerror_r(int error, char *to, size_t n)
+{
+    (void)error;
+    if (n > 0) {
+        CLEW_WRITES(to, n);
+        __clew_havoc(to, n);
+        to[n - 1] = 0;
+    }
+    return __clew_nondet_int();
+}
+
+/* GNU's form: a text of the library's own, or one in the buffer. */
+char *strerror_r(int error, char *to, size_t n)
+{
+    __xpg_strerror_r(error, to, n);
+    return n > 0 && __clew_nondet_bool() ? to : __clew_any_string();
 }

@@ -1,74 +1,99 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <strings.h> */
+/* <strings.h>: older names, and comparisons that ignore case (of the C locale). */
 #include "clew.h"
 
-char *strchr(const char *s, int c);
-char *strrchr(const char *s, int c);
-int memcmp(const void *s1, const void *s2, size_t n);
+int tolower(int c);
+int memcmp(const void *left, const void *right, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);
+size_t strlen(const char *string);
+char *strchr(const char *string, int byte);
+char *strrchr(const char *string, int byte);
 
-int bcmp(const void *s1, const void *s2, size_t n)
+int bcmp(const void *left, const void *right, size_t n)
 {
-    return memcmp(s1, s2, n);
+    return memcmp(left, right, n);
 }
 
-void bcopy(const void *src, void *dest, size_t n)
+void bcopy(const void *from, void *to, size_t n)
 {
-    CLEW_READS(src, n);
-    CLEW_WRITES(dest, n);
-    __clew_copy(dest, src, n);
+    memmove(to, from, n);
 }
 
-void bzero(void *s, size_t n)
+void bzero(void *to, size_t n)
 {
-    CLEW_WRITES(s, n);
-    __clew_fill(s, 0, n);
+    memset(to, 0, n);
 }
 
-char *index(const char *s, int c)
+char *index(const char *string, int byte)
 {
-    return strchr(s, c);
+    return strchr(string, byte);
 }
 
-char *rindex(const char *s, int c)
+char *rindex(const char *string, int byte)
 {
-    return strrchr(s, c);
+    return strrchr(string, byte);
 }
 
-static int lower(unsigned char c)
+/* Exact: a builtin of the IR. */
+int ffs(int value)
 {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+    return __builtin_ffs(value);
 }
 
-int strncasecmp(const char *s1, const char *s2, size_t n)
+int ffsl(long value)
 {
-    __clew_require("null-deref", __clew_not_null(s1));
-    __clew_require("null-deref", __clew_not_null(s2));
+    return __builtin_ffsl(value);
+}
+
+int ffsll(long long value)
+{
+    return __builtin_ffsll(value);
+}
+
+/* Only the sign is promised. */
+static int any_of_sign(int difference)
+{
+    int result = __clew_nondet_int();
+    __clew_assume((result < 0) == (difference < 0) && (result > 0) == (difference > 0));
+    return result;
+}
+
+/* Exact loop. Only the bytes up to the first difference need to exist. */
+int strncasecmp(const char *left, const char *right, size_t n)
+{
+    if (n > 0) {
+        CLEW_READS(left, 1);
+        CLEW_READS(right, 1);
+    }
     for (size_t i = 0; i < n; i++) {
-        __clew_require("string-not-terminated", __clew_readable(s1 + i, 1));
-        __clew_require("string-not-terminated", __clew_readable(s2 + i, 1));
-        int a = lower((unsigned char)s1[i]), b = lower((unsigned char)s2[i]);
-        if (a != b || a == 0)
-            return a - b;
+        CLEW_STRING_BYTE(left + i);
+        CLEW_STRING_BYTE(right + i);
+        int difference = tolower((unsigned char)left[i]) - tolower((unsigned char)right[i]);
+        if (difference != 0 || left[i] == 0) {
+            return any_of_sign(difference);
+        }
     }
     return 0;
 }
 
-int strcasecmp(const char *s1, const char *s2)
+int strcasecmp(const char *left, const char *right)
 {
-    return strncasecmp(s1, s2, (size_t)-1);
+    return strncasecmp(left, right, (size_t)-1);
 }
 
-int ffsll(long long i)
+/* Declared in <string.h>, but of this family. Exact loop. */
+char *strcasestr(const char *string, const char *wanted)
 {
-    return i == 0 ? 0 : __builtin_ctzll((unsigned long long)i) + 1;
-}
-
-int ffsl(long i)
-{
-    return ffsll(i);
-}
-
-int ffs(int i)
-{
-    return i == 0 ? 0 : __builtin_ctz((unsigned)i) + 1;
+    size_t length = strlen(string), n = strlen(wanted);
+    for (size_t i = 0; n <= length && i <= length - n; i++) {
+        size_t same = 0;
+        while (same < n && tolower((unsigned char)string[i + same]) == tolower((unsigned char)wanted[same])) {
+            same++;
+        }
+        if (same == n) {
+            return (char *)string + i;
+        }
+    }
+    return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <time.h>: the clocks show anything; calendar fields are within the ranges that C gives them. */
+/* <time.h>: clocks show anything; the fields of a calendar are in the ranges that C gives them. */
 #include "clew.h"
 
 typedef long time_t;
@@ -10,13 +10,18 @@ struct tm {
     const char *tm_zone;
 };
 
-time_t time(time_t *tloc)
+struct timespec {
+    time_t tv_sec;
+    long tv_nsec;
+};
+
+time_t time(time_t *place)
 {
     time_t now = __clew_nondet_long();
     __clew_assume(now >= -1);
-    if (tloc != NULL) {
-        CLEW_WRITES(tloc, sizeof *tloc);
-        *tloc = now;
+    if (place != NULL) {
+        CLEW_WRITES(place, sizeof *place);
+        *place = now;
     }
     return now;
 }
@@ -28,69 +33,124 @@ long clock(void)
     return used;
 }
 
-double difftime(time_t time1, time_t time0)
+int clock_gettime(int clock, struct timespec *place)
 {
-    return (double)time1 - (double)time0;
+    (void)clock;
+    CLEW_WRITES(place, sizeof *place);
+    if (__clew_nondet_bool()) {
+        return __clew_any_error();
+    }
+    place->tv_sec = __clew_nondet_long();
+    place->tv_nsec = __clew_nondet_long();
+    __clew_assume(place->tv_nsec >= 0 && place->tv_nsec < 1000000000);
+    return 0;
 }
 
-static int in_range(int low, int high)
+/* The difference is rounded once, as a whole. */
+double difftime(time_t late, time_t early)
+{
+    if (late >= early) {
+        return (double)((unsigned long)late - (unsigned long)early);
+    }
+    return -(double)((unsigned long)early - (unsigned long)late);
+}
+
+static int within(int low, int high)
 {
     int value = __clew_nondet_int();
     __clew_assume(value >= low && value <= high);
     return value;
 }
 
-static struct tm *broken_down(const time_t *timep, struct tm *result)
+static void fill_calendar(struct tm *calendar)
 {
-    CLEW_READS(timep, sizeof *timep);
-    if (__clew_nondet_int())
+    calendar->tm_sec = within(0, 60);
+    calendar->tm_min = within(0, 59);
+    calendar->tm_hour = within(0, 23);
+    calendar->tm_mday = within(1, 31);
+    calendar->tm_mon = within(0, 11);
+    calendar->tm_year = __clew_nondet_int();
+    calendar->tm_wday = within(0, 6);
+    calendar->tm_yday = within(0, 365);
+    calendar->tm_isdst = __clew_nondet_int();
+    calendar->tm_gmtoff = __clew_nondet_long();
+    calendar->tm_zone = __clew_any_string();
+}
+
+/* A year that does not fit int is an error. */
+static struct tm *convert(struct tm *calendar)
+{
+    if (__clew_nondet_bool()) {
+        CLEW_ERRNO = CLEW_EOVERFLOW;
         return NULL;
-    result->tm_sec = in_range(0, 60);
-    result->tm_min = in_range(0, 59);
-    result->tm_hour = in_range(0, 23);
-    result->tm_mday = in_range(1, 31);
-    result->tm_mon = in_range(0, 11);
-    result->tm_year = __clew_nondet_int();
-    result->tm_wday = in_range(0, 6);
-    result->tm_yday = in_range(0, 365);
-    result->tm_isdst = in_range(0, 1);
-    result->tm_gmtoff = 0;
-    result->tm_zone = "UTC";
-    return result;
+    }
+    fill_calendar(calendar);
+    return calendar;
 }
 
-struct tm *gmtime_r(const time_t *timep, struct tm *result)
+struct tm *gmtime_r(const time_t *restrict time, struct tm *restrict calendar)
 {
-    CLEW_WRITES(result, sizeof *result);
-    return broken_down(timep, result);
+    CLEW_READS(time, sizeof *time);
+    CLEW_WRITES(calendar, sizeof *calendar);
+    return convert(calendar);
 }
 
-struct tm *localtime_r(const time_t *timep, struct tm *result)
+struct tm *localtime_r(const time_t *restrict time, struct tm *restrict calendar)
 {
-    return gmtime_r(timep, result);
+    return gmtime_r(time, calendar);
 }
 
-struct tm *gmtime(const time_t *timep)
+/* gmtime and localtime share one object. */
+static struct tm shared;
+
+struct tm *gmtime(const time_t *time)
 {
-    static struct tm shared;
-    return broken_down(timep, &shared);
+    CLEW_READS(time, sizeof *time);
+    return convert(&shared);
 }
 
-struct tm *localtime(const time_t *timep)
+struct tm *localtime(const time_t *time)
 {
-    return gmtime(timep);
+    CLEW_READS(time, sizeof *time);
+    return convert(&shared);
 }
 
-size_t strftime(char *restrict s, size_t max, const char *restrict format, const struct tm *restrict tm)
+/* Fields outside their ranges are brought into them. */
+time_t mktime(struct tm *calendar)
+{
+    CLEW_WRITES(calendar, sizeof *calendar);
+    fill_calendar(calendar);
+    return __clew_nondet_long();
+}
+
+size_t strftime(char *restrict to, size_t size, const char *restrict format, const struct tm *restrict calendar)
 {
     CLEW_STRING(format);
-    CLEW_READS(tm, sizeof *tm);
-    CLEW_WRITES(s, max);
-    size_t length = __clew_nondet_size();
-    __clew_assume(length < max || max == 0);
-    if (max == 0 || length == 0)
+    CLEW_READS(calendar, sizeof *calendar);
+    if (size == 0) {
         return 0;
-    __clew_havoc(s, length);
-    s[length] = 0;
+    }
+    CLEW_WRITES(to, size);
+    if (__clew_nondet_bool()) {
+        __clew_havoc(to, size); /* it did not fit: unspecified */
+        return 0;
+    }
+    size_t length = __clew_nondet_size();
+    __clew_assume(length < size);
+    __clew_havoc(to, length);
+    to[length] = 0;
     return length;
+}
+
+/* The text is in an object of the library's own, at least 26 bytes. */
+char *asctime(const struct tm *calendar)
+{
+    CLEW_READS(calendar, sizeof *calendar);
+    return __clew_nondet_bool() ? __clew_any_string() : NULL;
+}
+
+char *ctime(const time_t *time)
+{
+    CLEW_READS(time, sizeof *time);
+    return __clew_nondet_bool() ? __clew_any_string() : NULL;
 }

@@ -1,128 +1,193 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <unistd.h> and <fcntl.h>: what the system does is anything that its interface allows. */
+/* <unistd.h> and <fcntl.h>: the system does anything that its interface allows. */
 #include "clew.h"
 
-/* A count of at most n, or -1 and some errno. */
+/* A count of at most n, or -1. */
 static ssize_t transferred(size_t n)
 {
-    long count = __clew_nondet_long();
-    __clew_assume(count >= -1 && (count == -1 || (size_t)count <= n));
-    if (count == -1)
-        CLEW_ERRNO = __clew_nondet_int();
+    if (__clew_nondet_bool()) {
+        return __clew_any_error();
+    }
+    size_t count = __clew_nondet_size();
+    __clew_assume(count <= n && count <= __PTRDIFF_MAX__);
+    return (ssize_t)count;
+}
+
+/* 0 or -1. */
+static int done(void)
+{
+    return __clew_nondet_bool() ? __clew_any_error() : 0;
+}
+
+/* A descriptor or -1. */
+static int descriptor(void)
+{
+    if (__clew_nondet_bool()) {
+        return __clew_any_error();
+    }
+    int number = __clew_nondet_int();
+    __clew_assume(number >= 0);
+    return number;
+}
+
+ssize_t read(int descriptor, void *to, size_t n)
+{
+    (void)descriptor;
+    CLEW_WRITES(to, n);
+    ssize_t count = transferred(n);
+    if (count > 0) {
+        __clew_havoc(to, (size_t)count);
+    }
     return count;
 }
 
-/* Zero, or -1 and some errno. */
-static int succeeded(void)
-{
-    if (__clew_nondet_int() == 0)
-        return 0;
-    CLEW_ERRNO = __clew_nondet_int();
-    return -1;
-}
-
-static int descriptor(void)
-{
-    int fd = __clew_nondet_int();
-    __clew_assume(fd >= -1);
-    if (fd == -1)
-        CLEW_ERRNO = __clew_nondet_int();
-    return fd;
-}
-
-ssize_t read(int fd, void *buf, size_t count)
-{
-    (void)fd;
-    CLEW_WRITES(buf, count);
-    ssize_t got = transferred(count);
-    if (got > 0)
-        __clew_havoc(buf, (size_t)got);
-    return got;
-}
-
-ssize_t pread(int fd, void *buf, size_t count, long offset)
+ssize_t pread(int descriptor, void *to, size_t n, long offset)
 {
     (void)offset;
-    return read(fd, buf, count);
+    return read(descriptor, to, n);
 }
 
-ssize_t write(int fd, const void *buf, size_t count)
+ssize_t write(int descriptor, const void *from, size_t n)
 {
-    (void)fd;
-    CLEW_READS(buf, count);
-    return transferred(count);
+    (void)descriptor;
+    CLEW_READS(from, n);
+    return transferred(n);
 }
 
-ssize_t pwrite(int fd, const void *buf, size_t count, long offset)
+ssize_t pwrite(int descriptor, const void *from, size_t n, long offset)
 {
     (void)offset;
-    return write(fd, buf, count);
+    return write(descriptor, from, n);
 }
 
-long lseek(int fd, long offset, int whence)
+long lseek(int descriptor, long offset, int whence)
 {
-    (void)fd, (void)offset, (void)whence;
-    long at = __clew_nondet_long();
-    __clew_assume(at >= -1);
-    if (at == -1)
-        CLEW_ERRNO = __clew_nondet_int();
-    return at;
+    (void)descriptor, (void)offset, (void)whence;
+    return transferred(__PTRDIFF_MAX__);
 }
 
-int open(const char *pathname, int flags, ...)
+int open(const char *path, int flags, ...)
 {
     (void)flags;
-    CLEW_STRING(pathname);
+    CLEW_STRING(path);
     return descriptor();
 }
 
-int close(int fd)
-{
-    (void)fd;
-    return succeeded();
-}
-
-int unlink(const char *pathname)
-{
-    CLEW_STRING(pathname);
-    return succeeded();
-}
-
-int access(const char *pathname, int mode)
+int creat(const char *path, unsigned mode)
 {
     (void)mode;
-    CLEW_STRING(pathname);
-    return succeeded();
+    CLEW_STRING(path);
+    return descriptor();
 }
 
-int ftruncate(int fd, long length)
+int close(int descriptor)
 {
-    (void)fd, (void)length;
-    return succeeded();
+    (void)descriptor;
+    return done();
 }
 
-int fsync(int fd)
+int dup(int old)
 {
-    (void)fd;
-    return succeeded();
+    (void)old;
+    return descriptor();
 }
 
-/* Without a buffer, one comes from the heap, of the size that is needed. */
-char *getcwd(char *buf, size_t size)
+int dup2(int old, int new)
 {
-    if (buf != NULL)
-        CLEW_WRITES(buf, size);
-    if (succeeded() != 0)
-        return NULL;
-    if (buf == NULL) {
-        if (size == 0)
-            size = 4096;
-        buf = __clew_allocate(size);
+    (void)old;
+    return __clew_nondet_bool() ? __clew_any_error() : new;
+}
+
+int pipe(int ends[2])
+{
+    CLEW_WRITES(ends, 2 * sizeof *ends);
+    if (done() != 0) {
+        return -1;
     }
-    __clew_assume(size > 0);
-    __clew_havoc(buf, size);
+    ends[0] = descriptor();
+    ends[1] = descriptor();
+    __clew_assume(ends[0] >= 0 && ends[1] >= 0);
+    return 0;
+}
+
+int unlink(const char *path)
+{
+    CLEW_STRING(path);
+    return done();
+}
+
+int rmdir(const char *path)
+{
+    CLEW_STRING(path);
+    return done();
+}
+
+int chdir(const char *path)
+{
+    CLEW_STRING(path);
+    return done();
+}
+
+int access(const char *path, int mode)
+{
+    (void)mode;
+    CLEW_STRING(path);
+    return done();
+}
+
+int ftruncate(int descriptor, long length)
+{
+    (void)descriptor, (void)length;
+    return done();
+}
+
+int fsync(int descriptor)
+{
+    (void)descriptor;
+    return done();
+}
+
+int isatty(int descriptor)
+{
+    (void)descriptor;
+    return done() == 0;
+}
+
+int getpid(void)
+{
+    int process = __clew_nondet_int();
+    __clew_assume(process > 0);
+    return process;
+}
+
+unsigned sleep(unsigned seconds)
+{
+    size_t left = __clew_nondet_size();
+    __clew_assume(left <= seconds);
+    return (unsigned)left;
+}
+
+int usleep(unsigned microseconds)
+{
+    (void)microseconds;
+    return done();
+}
+
+/* Without a buffer, glibc makes one as large as needed, and at least of the size given. */
+char *getcwd(char *to, size_t size)
+{
+    if (to != NULL) {
+        CLEW_WRITES(to, size);
+    }
+    if (done() != 0) {
+        return NULL;
+    }
     size_t length = __clew_nondet_size();
-    __clew_assume(length < size);
-    buf[length] = 0;
-    return buf;
+    __clew_assume(length > 0 && length < __PTRDIFF_MAX__ && (size == 0 ? to == NULL : length < size));
+    if (to == NULL) {
+        to = __clew_allocate(size > 0 ? size : length + 1);
+    }
+    __clew_havoc(to, length);
+    to[length] = 0;
+    return to;
 }

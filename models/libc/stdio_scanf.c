@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* <stdio.h>: formatted input. Input may end or not match at any directive; what is stored is any value. The places must
+ * be large enough for the longest field: without a width, as long as the string that is read, or without bound. */
+#include "clew.h"
+
+#define EOF (-1)
+
+typedef __builtin_va_list va_list;
+typedef struct clew_file FILE;
+
+/* Arguments that are taken one by one by several functions. */
+struct arguments {
+    va_list list;
+};
+
+struct directive {
+    _Bool suppressed;
+    _Bool allocates; /* %ms */
+    size_t width;    /* 0: none */
+    char size;       /* the length modifier: 0, h, H for hh, l, q for ll and j, L */
+    char conversion;
+};
+
+/* Exact loop. */
+static const char *parse_width(const char *format, size_t *width)
+{
+    while (*format >= '0' && *format <= '9') {
+        *width = *width * 10 + (size_t)(*format++ - '0');
+        __clew_require("bad-argument", *width <= __INT_MAX__);
+    }
+    return format;
+}
+
+static const char *parse_size(const char *format, char *size)
+{
+    char first = *format;
+    if ((first == 'h' || first == 'l') && format[1] == first) {
+        *size = first == 'h' ? 'H' : 'q';
+        return format + 2;
+    }
+    if (first == 'h' || first == 'l' || first == 'L' || first == 'q') {
+        *size = first;
+        return format + 1;
+    }
+    if (first == 'j' || first == 'z' || first == 't') {
+        *size = 'q';
+        return format + 1;
+    }
+    return format;
+}
+
+/* Exact loop: past the bracket that ends a set. One that stands first belongs to it. */
+static const char *skip_set(const char *format)
+{
+    if (*format == '^') {
+        format++;
+    }
+    if (*format == ']') {
+        format++;
+    }
+    while (*format != ']') {
+        __clew_require("bad-argument", *format != 0);
+        format++;
+    }
+    return format + 1;
+}
+
+static const char *parse(const char *format, struct directive *directive)
+{
+    if (*format == '*') {
+        directive->suppressed = 1;
+        format++;
+    }
+    format = parse_width(format, &directive->width);
+    if (*format == 'm') {
+        directive->allocates = 1;
+        format++;
+    }
+    format = parse_size(format, &directive->size);
+    directive->conversion = *format;
+    __clew_require("bad-argument", *format != 0);
+    return *format == '[' ? skip_set(format + 1) : format + 1;
+}
+
+static void store_any(struct arguments *arguments, size_t bytes)
+{
+    void *place = __builtin_va_arg(arguments->list, void *);
+    CLEW_WRITES(place, bytes);
+    __clew_havoc(place, bytes);
+}
+
+static size_t integer_bytes(char size)
+{
+    switch (size) {
+    case 'H':
+        return 1;
+    case 'h':
+        return sizeof(short);
+    case 'l':
+        return sizeof(long);
+    case 'q':
+    case 'L':
+        return sizeof(long long);
+    default:
+        return sizeof(int);
+    }
+}
+
+/* Characters, with a NUL behind them unless it is %c. Wide ones are four bytes each. */
+static void store_text(const struct directive *directive, struct arguments *arguments, size_t longest)
+{
+    size_t unit = directive->size == 'l' ? 4 : 1, length = directive->width > 0 ? directive->width : 1;
+    size_t nul = directive->conversion == 'c' ? 0 : unit;
+    if (nul > 0) {
+        size_t most = directive->width > 0 && directive->width < longest ? directive->width : longest;
+        length = __clew_nondet_size();
+        __clew_assume(length > 0 && length <= most && length < __PTRDIFF_MAX__ / 4);
+    }
+    char *place;
+    if (directive->allocates) {
+        char **pointer = __builtin_va_arg(arguments->list, char **);
+        CLEW_WRITES(pointer, sizeof *pointer);
+        place = *pointer = __clew_allocate(length * unit + nul);
+    } else {
+        place = __builtin_va_arg(arguments->list, char *);
+        CLEW_WRITES(place, length * unit + nul);
+    }
+    __clew_havoc(place, length * unit);
+    __clew_fill(place + length * unit, 0, nul);
+}
+
+/* Stores what the directive matched. */
+static void store(const struct directive *directive, struct arguments *arguments, size_t longest)
+{
+    switch (directive->conversion) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+    case 'n':
+        store_any(arguments, integer_bytes(directive->size));
+        break;
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+        store_any(arguments, directive->size == 'L'   ? sizeof(long double)
+                             : directive->size == 'l' ? sizeof(double)
+                                                      : sizeof(float));
+        break;
+    case 'p':
+        store_any(arguments, sizeof(void *));
+        break;
+    case 'c':
+    case 's':
+    case '[':
+        store_text(directive, arguments, longest);
+        break;
+    default:
+        __clew_require("bad-argument", directive->conversion == '%');
+    }
+}
+
+/* Exact loop over the format. White space and plain text only decide whether the input goes on matching. */
+static int scan(const char *format, struct arguments *arguments, size_t longest)
+{
+    int stored = 0;
+    CLEW_STRING(format);
+    while (*format != 0) {
+        if (__clew_nondet_bool()) {
+            return stored == 0 && __clew_nondet_bool() ? EOF : stored;
+        }
+        if (*format++ == '%') {
+            struct directive directive = {0};
+            format = parse(format, &directive);
+            if (!directive.suppressed) {
+                store(&directive, arguments, longest);
+                stored += directive.conversion != 'n' && directive.conversion != '%';
+            }
+        }
+    }
+    return stored;
+}
+
+static int scan_list(const char *format, va_list list, size_t longest)
+{
+    struct arguments arguments;
+    __builtin_va_copy(arguments.list, list);
+    int stored = scan(format, &arguments, longest);
+    __builtin_va_end(arguments.list);
+    return stored;
+}
+
+int vsscanf(const char *restrict string, const char *restrict format, va_list list)
+{
+    CLEW_STRING(string);
+    return scan_list(format, list, __clew_nul_position(string));
+}
+
+int vfscanf(FILE *restrict stream, const char *restrict format, va_list list)
+{
+    CLEW_POINTER(stream);
+    return scan_list(format, list, __PTRDIFF_MAX__);
+}
+
+int vscanf(const char *restrict format, va_list list)
+{
+    return scan_list(format, list, __PTRDIFF_MAX__);
+}
+
+/* The same with the arguments themselves. */
+#define WITH_LIST(last, call)       \
+    va_list list;                   \
+    __builtin_va_start(list, last); \
+    int stored = call;              \
+    __builtin_va_end(list);         \
+    return stored
+
+int sscanf(const char *restrict string, const char *restrict format, ...)
+{
+    WITH_LIST(format, vsscanf(string, format, list));
+}
+
+int fscanf(FILE *restrict stream, const char *restrict format, ...)
+{
+    WITH_LIST(format, vfscanf(stream, format, list));
+}
+
+int scanf(const char *restrict format, ...)
+{
+    WITH_LIST(format, vscanf(format, list));
+}
+
+/* What glibc's headers call in the same places, by the version of C that is asked for. */
+#define ALIASES(prefix)                                                                             \
+    int prefix##sscanf(const char *, const char *, ...) __attribute__((alias("sscanf")));           \
+    int prefix##fscanf(FILE *, const char *, ...) __attribute__((alias("fscanf")));                 \
+    int prefix##scanf(const char *, ...) __attribute__((alias("scanf")));                           \
+    int prefix##vsscanf(const char *, const char *, va_list) __attribute__((alias("vsscanf")));     \
+    int prefix##vfscanf(FILE *, const char *, va_list) __attribute__((alias("vfscanf")));           \
+    int prefix##vscanf(const char *, va_list) __attribute__((alias("vscanf")))
+ALIASES(__isoc99_);
+ALIASES(__isoc23_);

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* <stdlib.h>: searching and sorting. C fixes neither the algorithm nor what happens to elements that compare equal, so
+ * both are left open as far as a consistent comparison can tell. How often it is called is not covered. */
+#include "clew.h"
+
+typedef int comparison(const void *, const void *);
+
+/* An array of count * size bytes that exists. */
+#define ELEMENTS(base, count, size, requirement)                                              \
+    do {                                                                                      \
+        __clew_require("out-of-bounds", (size) == 0 || (count) <= __PTRDIFF_MAX__ / (size)); \
+        if ((count) > 0) {                                                                    \
+            requirement(base, (count) * (size));                                              \
+        }                                                                                     \
+    } while (0)
+
+/* Any element of what is left may be looked at next: every strategy, and every one of equal elements. */
+void *bsearch(const void *key, const void *base, size_t count, size_t size, comparison *compare)
+{
+    __clew_require("bad-argument", compare != NULL);
+    ELEMENTS(base, count, size, CLEW_READS);
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t probe = low + __clew_nondet_size() % (high - low);
+        const char *element = (const char *)base + probe * size;
+        int order = compare(key, element);
+        if (order == 0) {
+            return (void *)element;
+        }
+        if (order < 0) {
+            high = probe;
+        } else {
+            low = probe + 1;
+        }
+    }
+    return NULL;
+}
+
+static void swap(char *left, char *right, char *spare, size_t size)
+{
+    __clew_copy(spare, left, size);
+    __clew_copy(left, right, size);
+    __clew_copy(right, spare, size);
+}
+
+/* Exact loop: insertion. An element may pass those that it is equal to, so that equal ones end in any order. */
+void qsort(void *base, size_t count, size_t size, comparison *compare)
+{
+    __clew_require("bad-argument", compare != NULL);
+    ELEMENTS(base, count, size, CLEW_WRITES);
+    char *elements = base, *spare = __clew_allocate(size);
+    for (size_t next = 1; next < count; next++) {
+        for (size_t at = next; at > 0; at--) {
+            char *right = elements + at * size, *left = right - size;
+            int order = compare(left, right);
+            if (order < 0 || (order == 0 && !__clew_nondet_bool())) {
+                break;
+            }
+            swap(left, right, spare, size);
+        }
+    }
+    __clew_release(spare);
+}
