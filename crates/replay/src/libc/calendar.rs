@@ -254,6 +254,7 @@ fn convert_simple(
 ) -> bool {
     // Years and centuries are padded only if a flag asks for it.
     let yearish = |digits: usize| if style.pad.is_some() { digits } else { 0 };
+    let monday_based = (i64::from(tm.wday) + 6).rem_euclid(7);
     let mut n = |value: i64, digits, pad| number(out, style, value, digits, pad);
     match conversion {
         b'C' => n(year.div_euclid(100), yearish(2), b'0'),
@@ -268,10 +269,10 @@ fn convert_simple(
         b'M' => n(i64::from(tm.min), 2, b'0'),
         b'S' => n(i64::from(tm.sec), 2, b'0'),
         b's' => n(seconds, 1, b'0'),
-        b'u' => n(i64::from((tm.wday + 6).rem_euclid(7)) + 1, 1, b'0'),
+        b'u' => n(monday_based + 1, 1, b'0'),
         b'w' => n(i64::from(tm.wday), 1, b'0'),
         b'U' => n((i64::from(tm.yday) - i64::from(tm.wday) + 7) / 7, 2, b'0'),
-        b'W' => n((i64::from(tm.yday) - i64::from((tm.wday + 6).rem_euclid(7)) + 7) / 7, 2, b'0'),
+        b'W' => n((i64::from(tm.yday) - monday_based + 7) / 7, 2, b'0'),
         b'V' => n(iso_week(tm).1, 2, b'0'),
         b'G' => n(iso_week(tm).0, yearish(4), b'0'),
         b'g' => n(iso_week(tm).0.rem_euclid(100), 2, b'0'),

@@ -9,6 +9,7 @@ use super::errno::Errno;
 use super::state::State;
 use crate::machine::Stop;
 use crate::native::NativeCtx;
+use crate::outcome::RunError;
 use crate::value::{Pointer, Value};
 
 /// What a native returns.
@@ -70,6 +71,11 @@ impl NativeCtx<'_, '_> {
             Ok(()) => int(0),
             Err(error) => self.fail(error),
         }
+    }
+
+    /// The library itself finds no memory.
+    pub fn out_of_memory(&self) -> Stop {
+        Stop::Error(RunError::Limit(format!("`{}` finds no memory within the limit", self.name())))
     }
 
     /// The library's state and the open files.

@@ -113,7 +113,7 @@ fn run(ctx: Ctx, longs: Longs) -> Answer {
 
 impl Scan<'_, '_, '_> {
     fn argument(&mut self, index: i64) -> Result<Pointer, Stop> {
-        self.ctx.read_ptr(self.arguments.add(index as u64 * 8), 1)
+        self.ctx.read_ptr(self.arguments.add((index as u64).wrapping_mul(8)), 1)
     }
 
     fn text(&mut self, place: Pointer) -> Result<Vec<u8>, Stop> {
@@ -160,7 +160,7 @@ impl Scan<'_, '_, '_> {
             moved.push(self.argument(index)?);
         }
         for (offset, value) in moved.into_iter().enumerate() {
-            let place = self.arguments.add((first_other as u64 + offset as u64) * 8);
+            let place = self.arguments.add((first_other as u64).wrapping_add(offset as u64).wrapping_mul(8));
             self.ctx.write_ptr(place, value, 1)?;
         }
         self.progress.first_other += self.index - last_other;

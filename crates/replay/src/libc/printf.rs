@@ -61,6 +61,9 @@ fn formatted(
             let errno = match error {
                 PrintError::IllegalSequence => Errno::EILSEQ,
                 PrintError::TooLong => Errno::EOVERFLOW,
+                PrintError::FieldTooWide(bytes) => {
+                    return Err(ctx.unsupported(format!("a printf field of {bytes} bytes")));
+                }
                 PrintError::BadFormat(bad, at) => {
                     let shown = format.escape_ascii();
                     ctx.bad_argument(format_index, &format!("{bad}, at byte {at} of \"{shown}\""))?;

@@ -45,6 +45,9 @@ fn sort(ctx: &mut NativeCtx<'_, '_>, context: Option<Value>) -> Answer {
     }
     ctx.machine.touch(base, total, true);
     let scratch = ctx.alloc_static(total, "the temporary of qsort");
+    if scratch.is_null() {
+        return Err(ctx.out_of_memory());
+    }
     let sort = Sort { base, size, compare, context, scratch };
     if size > DIRECT {
         sort.indirect(ctx, count)?;
@@ -187,6 +190,6 @@ fn lsearch(ctx: Ctx) -> Answer {
     }
     let (key, size) = (ctx.ptr(0), ctx.size(3));
     ctx.copy((end, 1), (key, 0), size)?;
-    ctx.write_int(ctx.ptr(2), SIZE, i128::from(count + 1), 2)?;
+    ctx.write_int(ctx.ptr(2), SIZE, i128::from(count.wrapping_add(1)), 2)?;
     pointer(end)
 }

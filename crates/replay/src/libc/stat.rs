@@ -165,7 +165,7 @@ fn read_times(
             let at = place.add(index as u64 * stride);
             time.tv_sec = ctx.read_int(at, LONG, argument)? as i64;
             time.tv_nsec = match unit {
-                Some(unit) => ctx.read_int(at.add(8), LONG, argument)? as i64 * unit,
+                Some(unit) => (ctx.read_int(at.add(8), LONG, argument)? as i64).wrapping_mul(unit),
                 None => 0,
             };
         }

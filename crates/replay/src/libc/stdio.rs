@@ -357,7 +357,7 @@ fn read_delimited(ctx: &mut NativeCtx<'_, '_>, delimiter: u8, file_index: usize)
     let mut place = old;
     if old.is_null() || old_size < needed {
         // glibc starts with 120 bytes and at least doubles.
-        let size = needed.max(old_size * 2).max(120);
+        let size = needed.max(old_size.saturating_mul(2).min(needed.saturating_mul(2))).max(120);
         place = ctx.alloc(size, 16, false);
         if place.is_null() {
             return ctx.fail(Errno::ENOMEM);

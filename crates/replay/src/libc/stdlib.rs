@@ -74,11 +74,47 @@ pub const TABLE: Table = &[
     ("getsubopt", getsubopt),
 ];
 
-/// Bytes at a pointer that a number could be made of: the string as far as `strtol` looks.
-fn number_text(ctx: &mut NativeCtx<'_, '_>) -> Result<Vec<u8>, Stop> {
+impl NativeCtx<'_, '_> {
+    /// Reads a number at the start of a string, in place: only as far as it goes, so that reading one number after
+    /// another in a long text costs no more than it should. `parse` says what it found and how many bytes it took.
+    pub fn number_at<T>(
+        &mut self,
+        start: Pointer,
+        argument: usize,
+        parse: impl FnOnce(&[u8]) -> (T, usize),
+    ) -> Result<T, Stop> {
+        if !self.check_read(start, 1, argument)? {
+            return Ok(parse(b"").0);
+        }
+        let text = self.machine.memory.tail(start).unwrap_or(&[]);
+        let blanks = text.iter().take_while(|b| number::is_space(**b)).count();
+        let available = text.len();
+        let (found, used) = parse(text);
+        // The byte that ends the number is looked at, too.
+        let looked = used.max(blanks) + 1;
+        if looked > available {
+            self.string_length(start, argument)?;
+        } else {
+            self.check_initialised(start, looked as u64, argument)?;
+            self.machine.touch(start, looked as u64, false);
+        }
+        Ok(found)
+    }
+
+    /// The start of the text at a pointer, for messages.
+    fn shown_text(&mut self, start: Pointer) -> String {
+        let tail = self.memory().tail(start).unwrap_or(&[]);
+        let end = tail.iter().position(|b| *b == 0).unwrap_or(tail.len()).min(40);
+        tail[..end].escape_ascii().to_string()
+    }
+}
+
+fn integer_at(ctx: &mut NativeCtx<'_, '_>, base: u32) -> Result<Integer, Stop> {
     let start = ctx.ptr(0);
-    let length = ctx.string_length(start, 0)?;
-    Ok(ctx.view(start, length).to_vec())
+    ctx.number_at(start, 0, |text| {
+        let found = number::integer(text, base);
+        (found, found.used)
+    })
 }
 
 fn parsed(ctx: &mut NativeCtx<'_, '_>) -> Result<Integer, Stop> {
@@ -88,8 +124,7 @@ fn parsed(ctx: &mut NativeCtx<'_, '_>) -> Result<Integer, Stop> {
         ctx.set_errno(Errno::EINVAL.0);
         return Ok(Integer { used: 0, negative: false, magnitude: Some(0) });
     }
-    let text = number_text(ctx)?;
-    let found = number::integer(&text, base as u32);
+    let found = integer_at(ctx, base as u32)?;
     if !end.is_null() {
         ctx.write_ptr(end, start.add(found.used as u64), 1)?;
     }
@@ -115,20 +150,18 @@ fn strtoul(ctx: Ctx) -> Answer {
 
 /// C leaves `atoi` of what does not fit undefined; glibc gives the low bits of `strtol`.
 fn atoi(ctx: Ctx) -> Answer {
-    let text = number_text(ctx)?;
-    let (value, out_of_range) = number::integer(&text, 10).signed();
+    let (value, out_of_range) = integer_at(ctx, 10)?.signed();
     if out_of_range || i32::try_from(value).is_err() {
-        let shown = String::from_utf8_lossy(&text).into_owned();
+        let shown = ctx.shown_text(ctx.ptr(0));
         ctx.bad_argument(0, &format!("the number in \"{shown}\" does not fit int"))?;
     }
     int(value as i32)
 }
 
 fn atol(ctx: Ctx) -> Answer {
-    let text = number_text(ctx)?;
-    let (value, out_of_range) = number::integer(&text, 10).signed();
+    let (value, out_of_range) = integer_at(ctx, 10)?.signed();
     if out_of_range {
-        let shown = String::from_utf8_lossy(&text).into_owned();
+        let shown = ctx.shown_text(ctx.ptr(0));
         ctx.bad_argument(0, &format!("the number in \"{shown}\" does not fit long"))?;
     }
     int(value)

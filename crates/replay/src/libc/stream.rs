@@ -398,3 +398,62 @@ pub fn open(path: &[u8], mode: &[u8]) -> Io<(OwnedFd, Mode)> {
     }
     Ok((fd, mode))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Captured;
+    use crate::libc::descriptors::Descriptors;
+
+    const READ: Mode = Mode { read: true, write: false, append: false };
+    const WRITE: Mode = Mode { read: false, write: true, append: false };
+
+    fn memory(text: &[u8]) -> Stream {
+        Stream::new(Backing::Memory { bytes: text.to_vec(), at: 0 }, READ, Some(Buffering::Full))
+    }
+
+    #[test]
+    fn output_leaves_as_its_buffering_says() {
+        let mut host = Captured::default();
+        let mut table = Descriptors::standard(&host);
+        let mut line = Stream::new(Backing::Descriptor(1), WRITE, Some(Buffering::Line));
+        let mut none = Stream::new(Backing::Descriptor(2), WRITE, Some(Buffering::None));
+        let mut files = Files { table: &mut table, host: &mut host };
+        line.write(&mut files, b"one\ntwo").unwrap();
+        none.write(&mut files, b"now").unwrap();
+        assert!(line.has_pending_output() && !none.has_pending_output());
+        line.flush(&mut files).unwrap();
+        assert_eq!((&host.stdout[..], &host.stderr[..]), (&b"one\ntwo"[..], &b"now"[..]));
+    }
+
+    #[test]
+    fn positions_count_bytes_put_back() {
+        let mut host = Captured::default();
+        let mut table = Descriptors::standard(&host);
+        let mut files = Files { table: &mut table, host: &mut host };
+        let mut stream = memory(b"abc");
+        assert_eq!(stream.read_byte(&mut files), Ok(Some(b'a')));
+        stream.unread(b'x');
+        assert_eq!(stream.tell(&mut files), Ok(0));
+        assert_eq!(stream.read_byte(&mut files), Ok(Some(b'x')));
+        stream.seek(&mut files, -1, 2).unwrap();
+        assert_eq!(stream.read_byte(&mut files), Ok(Some(b'c')));
+        assert_eq!((stream.read_byte(&mut files), stream.eof), (Ok(None), true));
+    }
+
+    #[test]
+    fn a_stream_for_reading_cannot_be_written() {
+        let mut host = Captured::default();
+        let mut table = Descriptors::standard(&host);
+        let mut files = Files { table: &mut table, host: &mut host };
+        let mut stream = memory(b"");
+        assert_eq!(stream.write(&mut files, b"x"), Err((0, Errno::EBADF)));
+        assert!(stream.error);
+    }
+
+    #[test]
+    fn modes() {
+        assert!(Mode::parse(b"r+b").is_some_and(|(m, _)| m.read && m.write));
+        assert!(Mode::parse(b"q").is_none());
+    }
+}

@@ -32,10 +32,19 @@ pub fn parse(text: &[u8], format: Format) -> Option<(Parsed, bool)> {
     Some((parsed, range))
 }
 
+fn float_at(ctx: &mut NativeCtx<'_, '_>, format: Format) -> Result<Option<(Parsed, bool)>, Stop> {
+    let start = ctx.ptr(0);
+    ctx.number_at(start, 0, |text| {
+        let found = parse(text, format);
+        let used = found.map_or(0, |(parsed, _)| parsed.length);
+        (found, used)
+    })
+}
+
 fn convert(ctx: &mut NativeCtx<'_, '_>, format: Format) -> Result<Float, Stop> {
     let (start, end) = (ctx.ptr(0), ctx.ptr(1));
-    let text = ctx.c_string(start, 0)?;
-    let (value, length, range) = match parse(&text, format) {
+    let found = float_at(ctx, format)?;
+    let (value, length, range) = match found {
         Some((parsed, range)) => (parsed.value, parsed.length as u64, range),
         None => (Float::zero(format, false), 0, false),
     };
@@ -62,8 +71,7 @@ fn strtold(ctx: Ctx) -> Answer {
 }
 
 fn atof(ctx: Ctx) -> Answer {
-    let text = ctx.c_string(ctx.ptr(0), 0)?;
-    let value = parse(&text, Format::F64).map_or(Float::from_f64(0.0), |(parsed, _)| parsed.value);
+    let value = float_at(ctx, Format::F64)?.map_or(Float::from_f64(0.0), |(parsed, _)| parsed.value);
     Ok(Value::Float(value))
 }
 

@@ -181,7 +181,13 @@ fn writev(ctx: Ctx) -> Answer {
 fn readv(ctx: Ctx) -> Answer {
     let number = ctx.i32(0);
     let parts = parts(ctx)?;
-    let total: u64 = parts.iter().map(|(_, bytes)| *bytes).sum::<u64>().min(MOST);
+    let mut total = 0u64;
+    for (start, bytes) in &parts {
+        if *bytes > 0 && !ctx.check_write(*start, *bytes, 1)? {
+            return ctx.fail(Errno::EFAULT);
+        }
+        total = total.saturating_add(*bytes).min(MOST);
+    }
     let mut buffer = vec![0; total as usize];
     let result = ctx.with_files(|files| files.read(number, &mut buffer));
     if let Ok(count) = result {
@@ -532,9 +538,10 @@ fn mmap(ctx: Ctx) -> Answer {
         }
         return fail(ctx, Errno::ENODEV);
     }
+    let Some(size) = length.checked_next_multiple_of(PAGE) else { return fail(ctx, Errno::ENOMEM) };
     let born: TraceId = ctx.machine.trace();
     let new = NewObject {
-        size: length.next_multiple_of(PAGE),
+        size,
         align: PAGE,
         kind: Kind::Library,
         name: Name::Unnamed("mapped memory"),
@@ -551,7 +558,7 @@ fn mmap(ctx: Ctx) -> Answer {
 fn munmap(ctx: Ctx) -> Answer {
     let (place, length) = (ctx.ptr(0), ctx.size(1));
     let Some(object) = ctx.machine.memory.live(place.prov) else { return ctx.fail(Errno::EINVAL) };
-    let whole = object.base == place.addr && object.size == length.next_multiple_of(PAGE);
+    let whole = object.base == place.addr && Some(object.size) == length.checked_next_multiple_of(PAGE);
     if !whole {
         return Err(ctx.unsupported("munmap of a part of a mapping"));
     }
@@ -576,6 +583,9 @@ fn random_bytes(count: u64) -> Io<Vec<u8>> {
 
 fn getrandom(ctx: Ctx) -> Answer {
     let (place, count) = (ctx.ptr(0), ctx.size(1).min(MOST));
+    if !ctx.check_write(place, count, 0)? {
+        return ctx.fail(Errno::EFAULT);
+    }
     match random_bytes(count) {
         Ok(bytes) => {
             ctx.write(place, &bytes, 0)?;

@@ -6,3 +6,5 @@ pub mod float;
 pub mod print;
 pub mod scan;
 mod scan_text;
+#[cfg(test)]
+mod tests;

@@ -93,7 +93,12 @@ pub enum PrintError {
     IllegalSequence,
     /// More than `INT_MAX` bytes (`EOVERFLOW`).
     TooLong,
+    /// A field of so many bytes, which is not printed.
+    FieldTooWide(usize),
 }
+
+/// A wider field would be a quarter of a gigabyte of padding: said to be unsupported rather than made.
+const WIDEST_FIELD: usize = 1 << 28;
 
 type Fetched<S> = Argument<<S as ArgSource>::Pointer>;
 
@@ -302,8 +307,12 @@ impl<S: ArgSource> Printer<'_, S> {
             width: width.unsigned_abs() as usize,
             precision: precision.and_then(|p| usize::try_from(p).ok()),
         };
-        if field.width.max(field.precision.unwrap_or(0)) >= i32::MAX as usize {
+        let asked = field.width.max(field.precision.unwrap_or(0));
+        if asked >= i32::MAX as usize {
             return Err(PrintError::TooLong.into());
+        }
+        if asked > WIDEST_FIELD {
+            return Err(PrintError::FieldTooWide(asked).into());
         }
         match argument {
             None if d.conversion == b'm' => {
