@@ -61,7 +61,7 @@ pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witn
         Row {
             id,
             check,
-            function: function.map(|f| f.source_name.to_string()).unwrap_or_default(),
+            function: function.map_or_else(|| "".into(), |f| f.source_name.clone()),
             place: program.sources.place(span),
             text: excerpt(program.sources.text(span)),
             verdict: Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter },
@@ -81,7 +81,7 @@ fn row(
     Row {
         id: id.clone(),
         check: obligation.check,
-        function: function.source_name.to_string(),
+        function: function.source_name.clone(),
         place: program.sources.place(obligation.span),
         text: excerpt(program.sources.text(obligation.span)),
         verdict,
@@ -100,9 +100,13 @@ fn open_reason(function: &Function) -> Reason {
 }
 
 /// The C text of an operation in one short line.
-fn excerpt(text: &[u8]) -> String {
+pub fn excerpt(text: &[u8]) -> String {
     const LONGEST: usize = 60;
-    let text = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST)]).into_owned();
+    let text = String::from_utf8_lossy(&text[..text.len().min(4 * LONGEST)]);
+    // Nearly all are short, and there may be a million of them.
+    if text.len() <= LONGEST && !text.contains(['\n', '\t']) && !text.contains("  ") {
+        return text.into_owned();
+    }
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}...", &words[..at]),

@@ -8,7 +8,7 @@ use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
-use crate::model::{Counts, Coverage, Report, Row};
+use crate::model::{Counts, Coverage, Report, Row, count};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -98,7 +98,7 @@ struct JsonCounts {
 
 impl<'a> From<&'a Report> for JsonReport<'a> {
     fn from(report: &'a Report) -> Self {
-        let by_check = report.counts_by_check().into_iter().map(|(kind, counts)| (kind.id(), counts.into()));
+        let by_check = report.by_check().into_iter().map(|(kind, rows)| (kind.id(), count(rows).into()));
         JsonReport {
             version: VERSION,
             program: JsonProgram {

@@ -4,20 +4,18 @@
 use clew_checks::check;
 use clew_ir::verdict::Verdict;
 
-use crate::model::{Counts, Coverage, Report, Row};
+use crate::model::{Counts, Coverage, Report, Row, count};
 use crate::text::Style;
 
 /// Renders a report. At most `limit` places are shown for one check; none is no limit.
 pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
     let mut out = String::new();
-    for (kind, counts) in report.counts_by_check() {
-        let rows: Vec<&Row> = report.rows.iter().filter(|r| r.check == kind).collect();
+    for (kind, rows) in report.by_check() {
         // What is the same for all of them is said once.
-        let common =
-            rows.first().map(|row| verdict(row)).filter(|v| rows.iter().all(|row| verdict(row) == *v));
+        let common = rows.iter().all(|row| row.verdict == rows[0].verdict).then(|| verdict(rows[0]));
         let counted = match &common {
             Some(verdict) => format!("{} {verdict}", rows.len()),
-            None => count_words(&counts),
+            None => count_words(&count(rows.iter().copied())),
         };
         out += &format!("{}: {} ({counted})\n", style.bold(kind.id()), check(kind).title);
         let shown = limit.unwrap_or(usize::MAX).min(rows.len());

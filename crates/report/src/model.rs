@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a report says, before any format.
 
+use std::sync::Arc;
+
 use clew_base::source::Place;
 use clew_checks::check;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -40,7 +42,7 @@ pub struct Row {
     /// Which check.
     pub check: CheckKind,
     /// The function it stands in.
-    pub function: String,
+    pub function: Arc<str>,
     /// Where.
     pub place: Place,
     /// The C text of the operation, shortened.
@@ -108,19 +110,23 @@ impl Report {
 
     /// Counts of all rows.
     pub fn counts(&self) -> Counts {
-        count(self.rows.iter())
+        count(&self.rows)
     }
 
-    /// Counts of each check that has rows, in the order of the checks.
-    pub fn counts_by_check(&self) -> Vec<(CheckKind, Counts)> {
-        let of = |kind: &CheckKind| (*kind, count(self.rows.iter().filter(|r| r.check == *kind)));
-        CheckKind::ALL.iter().map(of).filter(|(_, counts)| counts.total() > 0).collect()
+    /// The rows of each check that has some, in the order of the checks.
+    pub fn by_check(&self) -> Vec<(CheckKind, Vec<&Row>)> {
+        // Large programs have a million rows: one pass for all checks.
+        let mut groups: Vec<Vec<&Row>> = vec![Vec::new(); CheckKind::ALL.len()];
+        self.rows.iter().for_each(|row| groups[row.check as usize].push(row));
+        let named = CheckKind::ALL.iter().copied().zip(groups);
+        named.filter(|(_, rows)| !rows.is_empty()).collect()
     }
 }
 
-fn count<'a>(rows: impl Iterator<Item = &'a Row>) -> Counts {
+/// Counts of some rows.
+pub fn count<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Counts {
     let mut counts = Counts::default();
-    rows.for_each(|row| counts.add(&row.verdict));
+    rows.into_iter().for_each(|row| counts.add(&row.verdict));
     counts
 }
 
