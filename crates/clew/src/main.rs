@@ -6,6 +6,7 @@ mod coverage;
 mod exit;
 mod flags;
 mod input;
+mod library;
 mod messages;
 mod pipeline;
 mod programs;

@@ -24,7 +24,7 @@ use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
 use crate::terminal::Progress;
-use crate::{coverage, rows};
+use crate::{coverage, library, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -128,9 +128,10 @@ pub fn check(loaded: &Loaded, given_entries: &[String], shown: CheckSet) -> Resu
     for program in &loaded.programs {
         let entries = coverage::entries(program, given_entries)?;
         report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
-        let (rows, hidden) = rows::open_rows(program, shown);
-        report.rows.extend(rows);
-        report.hidden += hidden;
+        for (rows, hidden) in [rows::open_rows(program, shown), library::open_rows(program, shown)] {
+            report.rows.extend(rows);
+            report.hidden += hidden;
+        }
         report.program.entries.extend(entries);
     }
     rows::sort_and_deduplicate(&mut report);

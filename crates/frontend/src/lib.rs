@@ -14,6 +14,7 @@ pub mod files;
 mod flags;
 pub mod judge;
 pub mod layout;
+pub mod library;
 mod limits;
 pub mod lower;
 mod messages;
