@@ -8,7 +8,7 @@ use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
 use crate::host::Host;
@@ -66,6 +66,7 @@ pub struct Machine<'p> {
     pub(crate) findings: Vec<Finding>,
     pub(crate) counted: Vec<Counted>,
     counted_index: FxHashMap<CountKey, usize>,
+    recorded: FxHashSet<CountKey>,
     pub(crate) notes: Vec<String>,
     pub(crate) call_back_depth: u32,
     pub(crate) errno: Pointer,
@@ -138,6 +139,7 @@ impl<'p> Machine<'p> {
             findings: Vec::new(),
             counted: Vec::new(),
             counted_index: FxHashMap::default(),
+            recorded: FxHashSet::default(),
             notes: Vec::new(),
             call_back_depth: 0,
             errno: Pointer::NULL,
@@ -155,7 +157,7 @@ impl<'p> Machine<'p> {
                 Ok(())
             }
             Action::Record => {
-                if self.count(violation.shallow()) == 1 {
+                if self.recorded.insert(violation.key()) {
                     let finding = self.finding(violation);
                     self.findings.push(finding);
                 }
@@ -165,16 +167,13 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Counts a violation; says how often it has happened.
-    fn count(&mut self, violation: Violation) -> u64 {
-        let key = (violation.check, violation.obligation, violation.span);
-        let index = *self.counted_index.entry(key).or_insert(self.counted.len());
+    fn count(&mut self, violation: Violation) {
+        let index = *self.counted_index.entry(violation.key()).or_insert(self.counted.len());
         if index == self.counted.len() {
             let Violation { check, obligation, span, message, .. } = violation;
             self.counted.push(Counted { check, obligation, span, count: 0, first: message });
         }
         self.counted[index].count += 1;
-        self.counted[index].count
     }
 
     /// The finding for a violation here and now.
@@ -289,11 +288,7 @@ impl<'p> Machine<'p> {
 
     /// The function a pointer points to, if it is one.
     pub(crate) fn function_at(&self, pointer: Pointer) -> Option<FuncId> {
-        let object = self.memory.live(pointer.prov)?;
-        match object.kind {
-            Kind::Function(function) if object.base == pointer.addr => Some(function),
-            _ => None,
-        }
+        self.memory.function(pointer)
     }
 
     /// The pointer to a function.
@@ -303,14 +298,8 @@ impl<'p> Machine<'p> {
 }
 
 impl Violation {
-    /// The same violation without its message, to be counted.
-    fn shallow(&self) -> Violation {
-        Violation {
-            check: self.check,
-            obligation: self.obligation,
-            span: self.span,
-            message: self.message.clone(),
-            object: self.object,
-        }
+    /// The same place violated again is the same finding.
+    fn key(&self) -> CountKey {
+        (self.check, self.obligation, self.span)
     }
 }

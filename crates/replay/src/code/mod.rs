@@ -142,6 +142,9 @@ pub struct CallSite {
     pub result: Target,
     /// The type the call was made with.
     pub signature: TypeId,
+    /// Whether arguments and result have exactly the form that the signature asks for. Then a callee of that very type
+    /// finds them where it expects them: parameter slots follow each other from the first on.
+    pub conforming: bool,
 }
 
 /// What a call calls.
@@ -198,6 +201,8 @@ pub struct Parameter {
 /// A compiled function.
 #[derive(Debug)]
 pub struct Code {
+    /// The function's type.
+    pub ty: TypeId,
     /// What runs.
     pub ops: Vec<Op>,
     /// Constants too long for an operation.

@@ -21,7 +21,7 @@ impl Compiler<'_, '_> {
             }
             _ if to_bool => self.generic(expr, obligations),
             (Rep::Int(from), Rep::Int(to)) => self.int_to_int(expr, operand, from, to),
-            (Rep::Pointer, Rep::Pointer) => self.same(expr, operand),
+            (Rep::Pointer, Rep::Pointer) => self.alias(expr, operand),
             (Rep::Pointer, Rep::Int(to)) => {
                 let a = self.value(operand);
                 if to.bits == 64 {
@@ -66,7 +66,7 @@ impl Compiler<'_, '_> {
                 let a = self.value(operand);
                 self.finish_at_site(expr, obligations, |d| Op::F64F32 { d, a })
             }
-            (Rep::Float(from), Rep::Float(to)) if from == to => self.same(expr, operand),
+            (Rep::Float(from), Rep::Float(to)) if from == to => self.alias(expr, operand),
             _ => self.generic(expr, obligations),
         }
     }
@@ -83,7 +83,7 @@ impl Compiler<'_, '_> {
     }
 
     /// The operand's register holds the result, too.
-    fn same(&mut self, expr: ExprId, operand: ExprId) -> Reg {
+    fn alias(&mut self, expr: ExprId, operand: ExprId) -> Reg {
         let reg = self.value(operand);
         self.cache.insert(self.body, expr, reg, None);
         reg
@@ -93,7 +93,7 @@ impl Compiler<'_, '_> {
         let same_bits = from.bits == to.bits && from.signed == to.signed;
         let wider = to.bits > from.bits && (!from.signed || to.signed);
         if same_bits || wider || to.bits == 64 {
-            return self.same(expr, operand);
+            return self.alias(expr, operand);
         }
         let a = self.value(operand);
         let x = 64 - u32::from(to.bits);

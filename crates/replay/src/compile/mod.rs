@@ -8,6 +8,7 @@
 
 mod assigned;
 mod cache;
+mod check;
 mod control;
 mod convert;
 mod expr;
@@ -87,6 +88,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
             _ => (false, None),
         };
         let code = Code {
+            ty: program.functions[function].ty,
             ops: Vec::new(),
             pool: Vec::new(),
             sites: FxHashMap::default(),
@@ -145,17 +147,18 @@ impl<'c, 'p> Compiler<'c, 'p> {
 
     /// Gives locals their slots: parameters first, so that a call can lay its arguments down.
     fn place_locals(&mut self) {
+        for index in 0..self.body.parameters as usize {
+            self.place_parameter(LocalId::new(index));
+        }
         let mut stack_bytes = 0;
         let singles = self.assigned.single_block_temporaries(self.body);
         for (id, local) in self.body.locals.iter_enumerated() {
             if local.name.is_some() {
                 stack_bytes += self.types.size_of(local.ty);
             }
-            let is_parameter = id.index() < self.body.parameters as usize;
-            if is_parameter {
-                self.place_parameter(id);
-            } else if singles.contains(&id) {
-                // Its slot comes with the block it lives in.
+            let arrived = self.code.locals[id.index()].is_some();
+            if arrived || singles.contains(&id) {
+                // A single-block temporary gets its slot with its block.
             } else if let Storage::Memory { .. } = local.storage {
                 self.code.memory_locals[id.index()] = Some(self.slots(2));
             } else if let Some(rep) = Rep::of(self.types.class(local.ty)) {
@@ -197,9 +200,8 @@ impl<'c, 'p> Compiler<'c, 'p> {
         let rep = Rep::of(self.types.class(local.ty));
         let d = self.slots(rep.map_or(2, Rep::slots));
         self.code.parameters.push(Parameter { d, rep });
-        match (local.storage, rep) {
-            (Storage::Register, Some(rep)) => self.code.locals[id.index()] = Some((d, rep)),
-            _ => self.code.memory_locals[id.index()] = Some(self.slots(2)),
+        if let (Storage::Register, Some(rep)) = (local.storage, rep) {
+            self.code.locals[id.index()] = Some((d, rep));
         }
     }
 

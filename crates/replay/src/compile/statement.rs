@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Statements, and how their checks become part of them.
+//! Statements.
 
 use clew_base::float::Format;
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    AccessFlags, Argument, Call, CallResult, Callee, CompareOp, ExprId, ExprKind, HavocTarget, LocalId,
-    ObligationId, Place, PlaceBase, Statement, StatementKind,
+    AccessFlags, Argument, Call, CallResult, Callee, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
+    Place, Statement, StatementKind, Type, TypeId,
 };
 
 use super::Compiler;
@@ -96,135 +96,6 @@ impl Compiler<'_, '_> {
                 self.slow(Vec::new(), Action::Unsupported { what: what.to_string() });
             }
             _ => {}
-        }
-    }
-
-    fn action_of(&self, obligation: ObligationId) -> PolicyAction {
-        self.environment.policy.action(self.body.obligations[obligation].check)
-    }
-
-    // Checks.
-
-    fn check(&mut self, obligations: impl Iterator<Item = ObligationId>) {
-        let mut raises: Option<(ExprId, Vec<ObligationId>)> = None;
-        for id in obligations {
-            if self.action_of(id) == PolicyAction::Ignore {
-                continue;
-            }
-            let body = self.body;
-            let condition = &body.obligations[id].condition;
-            if let Condition::NotRaised(_, expr) = condition {
-                match &mut raises {
-                    Some((same, list)) if *same == *expr => list.push(id),
-                    _ => {
-                        self.finish_raises(raises.take());
-                        self.flush_pending();
-                        raises = Some((*expr, vec![id]));
-                    }
-                }
-                continue;
-            }
-            self.finish_raises(raises.take());
-            self.condition(id, condition);
-        }
-        self.finish_raises(raises.take());
-    }
-
-    fn finish_raises(&mut self, raises: Option<(ExprId, Vec<ObligationId>)>) {
-        if let Some((expr, obligations)) = raises {
-            self.checked(expr, obligations);
-        }
-    }
-
-    fn condition(&mut self, id: ObligationId, condition: &Condition) {
-        match condition {
-            Condition::NotNull(_)
-            | Condition::Valid(_)
-            | Condition::Live(_)
-            | Condition::InBounds(_)
-            | Condition::Writable(_)
-            | Condition::Aligned(..)
-            | Condition::Initialised(..)
-            | Condition::Callable(_) => self.pending.push(id),
-            Condition::NotLeaked | Condition::Commutes => {}
-            Condition::InitialisedLocal(local) => {
-                self.flush_pending();
-                if !self.assigned.surely(*local)
-                    && let Some(a) = self.code.flags.get(local).copied()
-                {
-                    self.emit_at_site(Op::CheckNonZero { a }, vec![id], Action::Nothing);
-                }
-            }
-            Condition::Holds(expr) => {
-                self.flush_pending();
-                self.holds(id, *expr);
-            }
-            Condition::SameObject(left, right) => {
-                self.flush_pending();
-                let (a, b) = (self.value(*left), self.value(*right));
-                self.emit_at_site(Op::CheckSame { a, b }, vec![id], Action::Nothing);
-            }
-            _ => {
-                self.flush_pending();
-                self.slow(vec![id], Action::Nothing);
-            }
-        }
-    }
-
-    fn holds(&mut self, id: ObligationId, expr: ExprId) {
-        if let ExprKind::Compare(op @ (CompareOp::Lt | CompareOp::Le), left, right) =
-            self.body.exprs[expr].kind
-            && let Some(limit) = self.constant_value(right)
-            && let Rep::Int(int) = self.rep(left)
-            && super::expr::is_full_unsigned(int)
-            && let Ok(x) = u32::try_from(limit + i128::from(op == CompareOp::Le))
-        {
-            let a = self.value(left);
-            self.emit_at_site(Op::CheckBelow { a, x }, vec![id], Action::Nothing);
-            return;
-        }
-        match self.rep(expr) {
-            Rep::Int(_) | Rep::Pointer => {
-                let a = self.value(expr);
-                self.emit_at_site(Op::CheckNonZero { a }, vec![id], Action::Nothing);
-            }
-            _ => self.slow(vec![id], Action::Nothing),
-        }
-    }
-
-    /// Judges the waiting obligations here, because what follows is not their access.
-    pub(super) fn flush_pending(&mut self) {
-        if !self.pending.is_empty() {
-            let obligations = std::mem::take(&mut self.pending);
-            self.slow(obligations, Action::Nothing);
-        }
-    }
-
-    /// The waiting obligations, all of which must speak of these places; others are judged first.
-    fn take_pending(&mut self, places: &[&Place]) -> Vec<ObligationId> {
-        let speaks = |id: &ObligationId| {
-            let condition = &self.body.obligations[*id].condition;
-            places.iter().any(|place| self.speaks_of(condition, place))
-        };
-        if !self.pending.iter().all(speaks) {
-            self.flush_pending();
-        }
-        std::mem::take(&mut self.pending)
-    }
-
-    fn speaks_of(&self, condition: &Condition, place: &Place) -> bool {
-        match condition {
-            Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) | Condition::Writable(e) => {
-                match &self.body.exprs[*e].kind {
-                    _ if place.base == PlaceBase::Deref(*e) => true,
-                    ExprKind::AddressOf(of) => of.base == place.base,
-                    _ => false,
-                }
-            }
-            Condition::InBounds(of) | Condition::Aligned(of, _) | Condition::Initialised(of, _) => {
-                of.base == place.base && of.projections == place.projections
-            }
-            _ => false,
         }
     }
 
@@ -420,9 +291,28 @@ impl Compiler<'_, '_> {
         if !deferred {
             self.flush_pending();
         }
-        let arguments = call.arguments.iter().map(|argument| self.argument(argument)).collect();
+        let arguments: Vec<ArgumentSite> =
+            call.arguments.iter().map(|argument| self.argument(argument)).collect();
         let result = self.target(call.result.as_ref());
-        self.call_site(CallSite { callee, arguments, result, signature: call.signature });
+        let conforming = self.conforms(call.signature, &arguments, result);
+        self.call_site(CallSite { callee, arguments, result, signature: call.signature, conforming });
+    }
+
+    /// Whether arguments and result have the form that a function type asks for.
+    fn conforms(&self, signature: TypeId, arguments: &[ArgumentSite], result: Target) -> bool {
+        let Type::Function { result: returned, parameters, variadic: false, prototyped: true } =
+            self.types.get(signature)
+        else {
+            return false;
+        };
+        let form = |ty: TypeId| Rep::of(self.types.class(ty));
+        let fits = match result {
+            Target::None => true,
+            Target::Register(_, rep) => form(*returned) == Some(rep),
+            Target::Place(..) => false,
+        };
+        let alike = parameters.iter().zip(arguments).all(|(ty, argument)| form(*ty) == argument.rep);
+        fits && alike && parameters.len() == arguments.len()
     }
 
     fn argument(&mut self, argument: &Argument) -> ArgumentSite {

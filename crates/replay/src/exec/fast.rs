@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fast loop: operations on registers and memory where nothing is out of the ordinary.
 
+use std::rc::Rc;
+
+use clew_base::index::Idx;
+use clew_ir::syntax::FuncId;
+
 use super::regions::Log;
-use crate::code::{Cases, Code, Op, Reg, SwitchTable};
+use crate::code::{CalleeSite, Cases, Code, Op, Reg, SwitchTable, Target};
+use crate::machine::Frame;
 use crate::memory::Memory;
 use crate::value::{Pointer, Provenance};
 
@@ -21,35 +27,67 @@ pub enum Exit {
     Fuel,
 }
 
-/// Runs from `pc` on until something is out of the ordinary. With `LOG`, accesses are logged.
-pub fn run<const LOG: bool>(
-    code: &Code,
-    pc_out: &mut u32,
-    w: &mut [u64; WINDOW],
-    memory: &mut Memory,
-    log: &mut Log,
-    fuel: &mut u64,
-) -> Exit {
-    let ops = code.ops.as_slice();
-    let mut pc = *pc_out as usize;
+/// What the fast loop works on: parts of the machine.
+pub struct State<'a> {
+    /// Compiled functions.
+    pub codes: &'a [Option<Rc<Code>>],
+    /// All frames' registers.
+    pub registers: &'a mut [u64],
+    /// The frames; the last runs.
+    pub frames: &'a mut Vec<Frame>,
+    /// All objects.
+    pub memory: &'a mut Memory,
+    /// Where accesses are logged.
+    pub log: &'a mut Log,
+    /// Steps that may still be taken.
+    pub fuel: &'a mut u64,
+    /// C stack in use, and how much there is.
+    pub stack_used: &'a mut u64,
+    /// How much C stack there is.
+    pub stack_limit: u64,
+    /// How many objects the frames have.
+    pub objects: usize,
+    /// The loop ends when only so many frames are left.
+    pub floor: usize,
+}
 
+/// Runs the innermost frame, and those that it calls, until something is out of the ordinary. With `LOG`, accesses are
+/// logged.
+pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
+    let State { codes, registers, frames, memory, log, fuel, stack_used, stack_limit, objects, floor } =
+        state;
+    let code_of = |function: FuncId| codes.get(function.index()).and_then(|code| code.as_deref());
+    let Some(frame) = frames.last() else { return Exit::Slow };
+    let (mut pc, mut base) = (frame.pc as usize, frame.base);
+    let Some(mut code) = code_of(frame.function) else { return Exit::Slow };
+    let mut ops = code.ops.as_slice();
+    let Some(mut w) = registers.get_mut(base..).and_then(|r| r.first_chunk_mut::<WINDOW>()) else {
+        return Exit::Slow;
+    };
+
+    macro_rules! exit {
+        ($exit:expr) => {{
+            if let Some(frame) = frames.last_mut() {
+                frame.pc = pc as u32;
+            }
+            return $exit;
+        }};
+    }
     macro_rules! r {
         ($reg:expr) => {
             w[usize::from($reg)]
         };
     }
     macro_rules! leave {
-        () => {{
-            *pc_out = pc as u32;
-            return Exit::Slow;
-        }};
+        () => {
+            exit!(Exit::Slow)
+        };
     }
     macro_rules! jump {
         ($target:expr) => {{
             *fuel = fuel.wrapping_sub(1);
             if *fuel == 0 {
-                *pc_out = pc as u32;
-                return Exit::Fuel;
+                exit!(Exit::Fuel);
             }
             pc = $target as usize;
             continue;
@@ -434,12 +472,88 @@ pub fn run<const LOG: bool>(
                 jump!(target);
             }
             Op::Call { x } => {
-                *pc_out = pc as u32;
-                return Exit::Call(x);
+                let site = &code.calls[x as usize];
+                let callee = match site.callee {
+                    CalleeSite::Body(function) => Some(function),
+                    CalleeSite::Native(_) => None,
+                    CalleeSite::Indirect(a) => {
+                        memory.function(Pointer { addr: r!(a), prov: Provenance(w[usize::from(a) + 1]) })
+                    }
+                };
+                let ready = callee.and_then(|function| Some((function, code_of(function)?)));
+                let Some((function, next)) =
+                    ready.filter(|(_, next)| site.conforming && next.ty == site.signature)
+                else {
+                    exit!(Exit::Call(x));
+                };
+                let next_base = base + code.slots as usize + 2;
+                let needed = *stack_used + next.stack_bytes;
+                if needed > stack_limit || registers.len() < next_base + WINDOW {
+                    exit!(Exit::Call(x));
+                }
+                // The callee's window begins inside the caller's, or right behind it: one slice holds both.
+                let mut to = next_base;
+                for argument in &site.arguments {
+                    let from = base + usize::from(argument.a);
+                    registers[to] = registers[from];
+                    to += 1;
+                    if argument.rep.is_none_or(|rep| rep.slots() == 2) {
+                        registers[to] = registers[from + 1];
+                        to += 1;
+                    }
+                }
+                if let Some(frame) = frames.last_mut() {
+                    frame.pc = pc as u32;
+                }
+                let Some(next_code) = &codes[function.index()] else { exit!(Exit::Call(x)) };
+                frames.push(Frame {
+                    function,
+                    code: next_code.clone(),
+                    pc: 0,
+                    base: next_base,
+                    objects,
+                    stack_before: std::mem::replace(stack_used, needed),
+                    unnamed: Pointer::NULL,
+                    result_place: None,
+                    result_used: !matches!(site.result, Target::None),
+                });
+                (code, ops, base, pc) = (next, next.ops.as_slice(), next_base, 0);
+                let Some(window) = registers.get_mut(base..).and_then(|r| r.first_chunk_mut::<WINDOW>())
+                else {
+                    return Exit::Slow;
+                };
+                w = window;
+                continue;
             }
             Op::Return { a, b } => {
-                *pc_out = pc as u32;
-                return Exit::Return(a, b);
+                let depth = frames.len();
+                if depth <= floor + 1 {
+                    exit!(Exit::Return(a, b));
+                }
+                let (frame, caller) = (&frames[depth - 1], &frames[depth - 2]);
+                let Some(caller_code) = code_of(caller.function) else { exit!(Exit::Return(a, b)) };
+                let Op::Call { x } = caller_code.ops[caller.pc as usize] else { exit!(Exit::Return(a, b)) };
+                let site = &caller_code.calls[x as usize];
+                if frame.objects != objects || !site.conforming || code.ty != site.signature {
+                    exit!(Exit::Return(a, b));
+                }
+                let value = if b == 0 { [0; 2] } else { [r!(a), w[usize::from(a) + 1]] };
+                *stack_used = frame.stack_before;
+                (base, pc) = (caller.base, caller.pc as usize + 1);
+                (code, ops) = (caller_code, caller_code.ops.as_slice());
+                frames.pop();
+                let Some(window) = registers.get_mut(base..).and_then(|r| r.first_chunk_mut::<WINDOW>())
+                else {
+                    return Exit::Slow;
+                };
+                w = window;
+                if let Target::Register(reg, rep) = site.result {
+                    r!(reg) = value[0];
+                    if rep.slots() == 2 {
+                        w[usize::from(reg) + 1] = value[1];
+                    }
+                }
+                continue;
             }
         }
         pc += 1;

@@ -26,7 +26,7 @@ use clew_ir::syntax::{BlockId, FuncId};
 use crate::machine::{Machine, Stop};
 use crate::outcome::RunError;
 use crate::value::Pointer;
-use fast::{Exit, WINDOW};
+use fast::{Exit, State, WINDOW};
 
 /// What `&&label` is: a number that only `goto *` understands.
 pub fn label_address(function: FuncId, block: BlockId) -> u64 {
@@ -73,28 +73,25 @@ impl Machine<'_> {
 
     /// Runs the fast loop once, and whatever it left for.
     fn step(&mut self, floor: usize) -> Result<Flow, Stop> {
-        let Some(frame) = self.frames.last_mut() else {
-            return Err(Stop::Error(RunError::Fault("no frame to run".into())));
-        };
-        let base = frame.base;
         let logging = self.unordered.active();
-        let window = self.registers.get_mut(base..).and_then(|r| r.first_chunk_mut::<WINDOW>());
-        let Some(window) = window else {
-            return Err(Stop::Error(RunError::Fault("no registers for a frame".into())));
+        let state = State {
+            codes: &self.codes,
+            registers: &mut self.registers,
+            frames: &mut self.frames,
+            memory: &mut self.memory,
+            log: &mut self.unordered.log,
+            fuel: &mut self.fuel,
+            stack_used: &mut self.stack_used,
+            stack_limit: self.options.stack_limit,
+            objects: self.stack_objects.len(),
+            floor,
         };
-        let code = frame.code.as_ref();
-        let (memory, log, fuel) = (&mut self.memory, &mut self.unordered.log, &mut self.fuel);
-        let exit = if logging {
-            fast::run::<true>(code, &mut frame.pc, window, memory, log, fuel)
-        } else {
-            fast::run::<false>(code, &mut frame.pc, window, memory, log, fuel)
-        };
+        let exit = if logging { fast::run::<true>(state) } else { fast::run::<false>(state) };
         match exit {
             Exit::Slow => self.slow(floor),
             Exit::Call(site) => self.call(site),
             Exit::Return(a, b) => {
-                let first = base + usize::from(a);
-                let value = [self.registers[first], self.registers[first + 1]];
+                let value = self.slots(a);
                 Ok(self.leave(floor, value, b != 0))
             }
             Exit::Fuel => {

@@ -121,7 +121,10 @@ impl Machine<'_> {
     fn unreachable(&mut self) -> Stop {
         match self.findings.pop() {
             Some(finding) => Stop::Finding(Box::new(finding)),
-            None => Stop::Error(RunError::Fault("a place that cannot be reached was reached".into())),
+            None => {
+                let place = self.program.sources.place(self.current_span());
+                Stop::Error(RunError::Fault(format!("{place}: a place that cannot be reached was reached")))
+            }
         }
     }
 

@@ -137,6 +137,16 @@ impl Memory {
         object.covers(pointer.addr).then(|| object.end() - pointer.addr)
     }
 
+    /// The function that a pointer points to.
+    #[inline]
+    pub fn function(&self, pointer: Pointer) -> Option<FuncId> {
+        let object = self.live(pointer.prov)?;
+        match object.kind {
+            Kind::Function(function) if object.base == pointer.addr => Some(function),
+            _ => None,
+        }
+    }
+
     /// From now on the object's address alone leads to it.
     pub fn expose(&mut self, prov: Provenance) {
         let Some(object) = self.live_mut(prov) else { return };
