@@ -36,24 +36,34 @@ fn reports_follow_the_schema() {
 
 #[test]
 fn the_sessions_of_the_readme_are_real() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let file = root().join("README.md");
+    let readme = fs::read_to_string(&file).unwrap();
+    let mut real = String::new();
     let mut sessions = 0;
     let mut lines = readme.lines().peekable();
     while let Some(line) = lines.next() {
+        real += &format!("{line}\n");
         let Some(command) = line.strip_prefix("    $ clew ") else { continue };
-        let mut shown = String::new();
-        // A blank line belongs to the output if what follows it is indented too.
-        while let Some(next) =
-            lines.next_if(|l| (l.starts_with("    ") && !l.starts_with("    $ ")) || l.is_empty())
-        {
-            shown += next.strip_prefix("    ").unwrap_or("");
-            shown.push('\n');
+        // Output is indented; a blank line belongs to it if what follows is indented too.
+        let is_output = |l: &str| (l.starts_with("    ") && !l.starts_with("    $ ")) || l.is_empty();
+        let mut blank_after = false;
+        while let Some(next) = lines.next_if(|l| is_output(l)) {
+            blank_after = next.is_empty();
         }
         let ran = clew(&command.split(' ').collect::<Vec<_>>());
-        assert_eq!(shown.trim_end(), (ran.stdout + &ran.stderr).trim_end(), "clew {command}");
+        for line in (ran.stdout + &ran.stderr).trim_end().lines() {
+            real += format!("    {line}").trim_end();
+            real.push('\n');
+        }
+        real += if blank_after { "\n" } else { "" };
         sessions += 1;
     }
+    if std::env::var_os("CLEW_BLESS").is_some() {
+        fs::write(&file, &real).unwrap();
+    }
     assert!(sessions >= 3, "the README shows {sessions} sessions");
+    let found = fs::read_to_string(&file).unwrap();
+    assert!(found == real, "the README shows what clew does not print: run `cargo xtask bless`\n{real}");
 }
 
 /// The part of JSON Schema that ours uses.
