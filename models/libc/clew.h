@@ -83,11 +83,11 @@ int __clew_any_error(void);
 
 /* <errno.h> reads errno through this function. The numbers are Linux's. */
 int *__errno_location(void);
-#define CLEW_ERRNO (*__errno_location())
-#define CLEW_ENOMEM 12
-#define CLEW_EINVAL 22
-#define CLEW_EDOM 33
-#define CLEW_ERANGE 34
-#define CLEW_EOVERFLOW 75
+#define errno (*__errno_location())
+#define ENOMEM 12
+#define EINVAL 22
+#define EDOM 33
+#define ERANGE 34
+#define EOVERFLOW 75
 
 #endif

@@ -3,7 +3,7 @@
 #include "clew.h"
 
 /* EOF or the value of an unsigned char. A char that is negative is the classic mistake. */
-#define CHARACTER(c) __clew_require("bad-argument", (c) >= -1 && (c) <= 255)
+#define CLEW_CHARACTER(c) __clew_require("bad-argument", (c) >= -1 && (c) <= 255)
 
 static int answer(int holds)
 {
@@ -17,85 +17,85 @@ static int answer(int holds)
 
 int isupper(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c >= 'A' && c <= 'Z');
 }
 
 int islower(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c >= 'a' && c <= 'z');
 }
 
 int isalpha(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'));
 }
 
 int isdigit(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c >= '0' && c <= '9');
 }
 
 int isalnum(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
 }
 
 int isxdigit(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'));
 }
 
 int isspace(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c == ' ' || (c >= '\t' && c <= '\r'));
 }
 
 int isblank(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c == ' ' || c == '\t');
 }
 
 int iscntrl(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer((c >= 0 && c < ' ') || c == 127);
 }
 
 int isprint(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c >= ' ' && c < 127);
 }
 
 int isgraph(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer(c > ' ' && c < 127);
 }
 
 int ispunct(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return answer((c > ' ' && c < '0') || (c > '9' && c < 'A') || (c > 'Z' && c < 'a') || (c > 'z' && c < 127));
 }
 
 int tolower(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
 int toupper(int c)
 {
-    CHARACTER(c);
+    CLEW_CHARACTER(c);
     return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
 }
 

@@ -12,6 +12,6 @@ int __clew_any_error(void)
 {
     int error = __clew_nondet_int();
     __clew_assume(error > 0 && error < 4096); /* what the kernel can return */
-    CLEW_ERRNO = error;
+    errno = error;
     return -1;
 }

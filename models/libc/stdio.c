@@ -248,10 +248,10 @@ ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict stre
 }
 
 /* The bytes of count elements; a product that does not fit size_t is more than any object has. */
-#define ELEMENTS(p, size, count, requirement)                                         \
-    do {                                                                              \
+#define CLEW_ELEMENTS(p, size, count, requirement)                                      \
+    do {                                                                                \
         __clew_require("out-of-bounds", (size) == 0 || (count) <= (size_t)-1 / (size)); \
-        requirement(p, (size) * (count));                                             \
+        requirement(p, (size) * (count));                                               \
     } while (0)
 
 /* The last element may be there in part. */
@@ -261,7 +261,7 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
     if (size == 0 || count == 0) {
         return 0;
     }
-    ELEMENTS(to, size, count, CLEW_WRITES);
+    CLEW_ELEMENTS(to, size, count, CLEW_WRITES);
     size_t bytes = __clew_nondet_size();
     __clew_assume(bytes <= size * count);
     __clew_havoc(to, bytes);
@@ -274,7 +274,7 @@ size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restri
     if (size == 0 || count == 0) {
         return 0;
     }
-    ELEMENTS(from, size, count, CLEW_READS);
+    CLEW_ELEMENTS(from, size, count, CLEW_READS);
     size_t result = __clew_nondet_size();
     __clew_assume(result <= count);
     return result;

@@ -391,7 +391,7 @@ static void print(struct sink *sink, const char *format, struct arguments *argum
 static int result(const struct sink *sink)
 {
     if (sink->length > __INT_MAX__) {
-        CLEW_ERRNO = CLEW_EOVERFLOW;
+        errno = EOVERFLOW;
         return -1;
     }
     return (int)sink->length;
@@ -460,11 +460,11 @@ int vasprintf(char **restrict place, const char *restrict format, va_list list)
 }
 
 /* The same with the arguments themselves. */
-#define WITH_LIST(last, call)              \
-    va_list list;                          \
-    __builtin_va_start(list, last);        \
-    int length = call;                     \
-    __builtin_va_end(list);                \
+#define WITH_LIST(last, call)       \
+    va_list list;                   \
+    __builtin_va_start(list, last); \
+    int length = call;              \
+    __builtin_va_end(list);         \
     return length
 
 int printf(const char *restrict format, ...)

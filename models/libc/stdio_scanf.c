@@ -197,24 +197,46 @@ static int scan_list(const char *format, va_list list, size_t longest)
     return stored;
 }
 
-int vsscanf(const char *restrict string, const char *restrict format, va_list list)
+static int from_string(const char *string, const char *format, va_list list)
 {
     CLEW_STRING(string);
     return scan_list(format, list, __clew_nul_position(string));
 }
 
-int vfscanf(FILE *restrict stream, const char *restrict format, va_list list)
+static int from_stream(FILE *stream, const char *format, va_list list)
 {
     CLEW_POINTER(stream);
     return scan_list(format, list, __PTRDIFF_MAX__);
 }
 
-int vscanf(const char *restrict format, va_list list)
-{
-    return scan_list(format, list, __PTRDIFF_MAX__);
-}
+/* The functions, under each of the names that glibc's headers call them by, depending on the version of C. */
+#define FAMILY(prefix)                                                                          \
+    int prefix##vsscanf(const char *restrict string, const char *restrict format, va_list list) \
+    {                                                                                           \
+        return from_string(string, format, list);                                               \
+    }                                                                                           \
+    int prefix##vfscanf(FILE *restrict stream, const char *restrict format, va_list list)       \
+    {                                                                                           \
+        return from_stream(stream, format, list);                                               \
+    }                                                                                           \
+    int prefix##vscanf(const char *restrict format, va_list list)                               \
+    {                                                                                           \
+        return scan_list(format, list, __PTRDIFF_MAX__);                                        \
+    }                                                                                           \
+    int prefix##sscanf(const char *restrict string, const char *restrict format, ...)           \
+    {                                                                                           \
+        WITH_LIST(format, from_string(string, format, list));                                   \
+    }                                                                                           \
+    int prefix##fscanf(FILE *restrict stream, const char *restrict format, ...)                 \
+    {                                                                                           \
+        WITH_LIST(format, from_stream(stream, format, list));                                   \
+    }                                                                                           \
+    int prefix##scanf(const char *restrict format, ...)                                         \
+    {                                                                                           \
+        WITH_LIST(format, scan_list(format, list, __PTRDIFF_MAX__));                            \
+    }
 
-/* The same with the arguments themselves. */
+/* Calls with the arguments as a list. */
 #define WITH_LIST(last, call)       \
     va_list list;                   \
     __builtin_va_start(list, last); \
@@ -222,28 +244,6 @@ int vscanf(const char *restrict format, va_list list)
     __builtin_va_end(list);         \
     return stored
 
-int sscanf(const char *restrict string, const char *restrict format, ...)
-{
-    WITH_LIST(format, vsscanf(string, format, list));
-}
-
-int fscanf(FILE *restrict stream, const char *restrict format, ...)
-{
-    WITH_LIST(format, vfscanf(stream, format, list));
-}
-
-int scanf(const char *restrict format, ...)
-{
-    WITH_LIST(format, vscanf(format, list));
-}
-
-/* What glibc's headers call in the same places, by the version of C that is asked for. */
-#define ALIASES(prefix)                                                                             \
-    int prefix##sscanf(const char *, const char *, ...) __attribute__((alias("sscanf")));           \
-    int prefix##fscanf(FILE *, const char *, ...) __attribute__((alias("fscanf")));                 \
-    int prefix##scanf(const char *, ...) __attribute__((alias("scanf")));                           \
-    int prefix##vsscanf(const char *, const char *, va_list) __attribute__((alias("vsscanf")));     \
-    int prefix##vfscanf(FILE *, const char *, va_list) __attribute__((alias("vfscanf")));           \
-    int prefix##vscanf(const char *, va_list) __attribute__((alias("vscanf")))
-ALIASES(__isoc99_);
-ALIASES(__isoc23_);
+FAMILY()
+FAMILY(__isoc99_)
+FAMILY(__isoc23_)

@@ -10,7 +10,7 @@ int __clew_allocation_fails(void)
 
 static void *exhausted(void)
 {
-    CLEW_ERRNO = CLEW_ENOMEM;
+    errno = ENOMEM;
     return NULL;
 }
 
@@ -36,15 +36,15 @@ void *calloc(size_t count, size_t size)
 }
 
 /* What may be freed. The calls of free and realloc carry this too; calls through a pointer do not. */
-#define RELEASABLE(p)                                       \
-    do {                                                    \
-        __clew_require("double-free", __clew_live(p));      \
+#define CLEW_RELEASABLE(p)                                    \
+    do {                                                      \
+        __clew_require("double-free", __clew_live(p));        \
         __clew_require("invalid-free", __clew_alloc_base(p)); \
     } while (0)
 
 void free(void *old)
 {
-    RELEASABLE(old);
+    CLEW_RELEASABLE(old);
     if (old != NULL) {
         __clew_release(old);
     }
@@ -56,7 +56,7 @@ void *realloc(void *old, size_t size)
     if (old == NULL) {
         return malloc(size);
     }
-    RELEASABLE(old);
+    CLEW_RELEASABLE(old);
     void *fresh = NULL;
     if (size > 0) {
         fresh = malloc(size);
@@ -101,10 +101,10 @@ void *memalign(size_t alignment, size_t size)
 int posix_memalign(void **place, size_t alignment, size_t size)
 {
     if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0) {
-        return CLEW_EINVAL;
+        return EINVAL;
     }
     if (size > __PTRDIFF_MAX__ || __clew_allocation_fails()) {
-        return CLEW_ENOMEM;
+        return ENOMEM;
     }
     CLEW_WRITES(place, sizeof *place);
     *place = __clew_allocate(size);

@@ -96,7 +96,7 @@ static long long to_signed(const char *string, char **end, int base, long long m
     int out_of_range = 0;
     long long value = limited(number(string, end, base), max, &out_of_range);
     if (out_of_range) {
-        CLEW_ERRNO = CLEW_ERANGE;
+        errno = ERANGE;
     }
     return value;
 }
@@ -106,7 +106,7 @@ static unsigned long long to_unsigned(const char *string, char **end, int base, 
 {
     struct integer found = number(string, end, base);
     if (found.overflows || found.magnitude > max) {
-        CLEW_ERRNO = CLEW_ERANGE;
+        errno = ERANGE;
         return max;
     }
     return found.negative && found.magnitude != 0 ? max - found.magnitude + 1 : found.magnitude;
@@ -188,7 +188,7 @@ static size_t float_length(const char *string, char **end)
         *end = (char *)string + length;
     }
     if (__clew_nondet_bool()) {
-        CLEW_ERRNO = CLEW_ERANGE;
+        errno = ERANGE;
     }
     return length;
 }

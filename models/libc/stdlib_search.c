@@ -6,19 +6,19 @@
 typedef int comparison(const void *, const void *);
 
 /* An array of count * size bytes that exists. */
-#define ELEMENTS(base, count, size, requirement)                                              \
-    do {                                                                                      \
+#define CLEW_ELEMENTS(base, count, size, requirement)                                        \
+    do {                                                                                     \
         __clew_require("out-of-bounds", (size) == 0 || (count) <= __PTRDIFF_MAX__ / (size)); \
-        if ((count) > 0) {                                                                    \
-            requirement(base, (count) * (size));                                              \
-        }                                                                                     \
+        if ((count) > 0) {                                                                   \
+            requirement(base, (count) * (size));                                             \
+        }                                                                                    \
     } while (0)
 
 /* Any element of what is left may be looked at next: every strategy, and every one of equal elements. */
 void *bsearch(const void *key, const void *base, size_t count, size_t size, comparison *compare)
 {
     __clew_require("bad-argument", compare != NULL);
-    ELEMENTS(base, count, size, CLEW_READS);
+    CLEW_ELEMENTS(base, count, size, CLEW_READS);
     size_t low = 0, high = count;
     while (low < high) {
         size_t probe = low + __clew_nondet_size() % (high - low);
@@ -47,7 +47,7 @@ static void swap(char *left, char *right, char *spare, size_t size)
 void qsort(void *base, size_t count, size_t size, comparison *compare)
 {
     __clew_require("bad-argument", compare != NULL);
-    ELEMENTS(base, count, size, CLEW_WRITES);
+    CLEW_ELEMENTS(base, count, size, CLEW_WRITES);
     char *elements = base, *spare = __clew_allocate(size);
     for (size_t next = 1; next < count; next++) {
         for (size_t at = next; at > 0; at--) {

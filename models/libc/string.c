@@ -406,7 +406,7 @@ char *strsep(char **restrict string, const char *restrict set)
 static char *duplicate(const char *from, size_t length)
 {
     if (__clew_allocation_fails()) {
-        CLEW_ERRNO = CLEW_ENOMEM;
+        errno = ENOMEM;
         return NULL;
     }
     char *copy = __clew_allocate(length + 1);

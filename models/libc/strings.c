@@ -4,8 +4,6 @@
 
 int tolower(int c);
 int memcmp(const void *left, const void *right, size_t n);
-void *memmove(void *to, const void *from, size_t n);
-void *memset(void *to, int byte, size_t n);
 size_t strlen(const char *string);
 char *strchr(const char *string, int byte);
 char *strrchr(const char *string, int byte);
@@ -17,12 +15,15 @@ int bcmp(const void *left, const void *right, size_t n)
 
 void bcopy(const void *from, void *to, size_t n)
 {
-    memmove(to, from, n);
+    CLEW_READS(from, n);
+    CLEW_WRITES(to, n);
+    __clew_copy(to, from, n);
 }
 
 void bzero(void *to, size_t n)
 {
-    memset(to, 0, n);
+    CLEW_WRITES(to, n);
+    __clew_fill(to, 0, n);
 }
 
 char *index(const char *string, int byte)

@@ -81,7 +81,7 @@ static void fill_calendar(struct tm *calendar)
 static struct tm *convert(struct tm *calendar)
 {
     if (__clew_nondet_bool()) {
-        CLEW_ERRNO = CLEW_EOVERFLOW;
+        errno = EOVERFLOW;
         return NULL;
     }
     fill_calendar(calendar);

@@ -13,7 +13,8 @@ use clew_native::{Child, Compiler, Outcome};
 use tempfile::TempDir;
 
 /// The parts of the driver, about one for each header.
-const PARTS: [&str; 9] = ["string", "ctype", "stdlib", "number", "printf", "scanf", "stdio", "math", "system"];
+const PARTS: [&str; 9] =
+    ["string", "ctype", "stdlib", "number", "printf", "scanf", "stdio", "math", "system"];
 
 /// ASan sees a model that touches more than it required, UBSan one that is undefined itself.
 const FLAGS: [&str; 8] = [
@@ -93,7 +94,8 @@ impl Bench {
     fn write_names(&self) {
         let mut names = String::from("_exit model__exit\n");
         for object in &self.models {
-            let defined = tool("nm", &[Path::new("-g"), Path::new("--defined-only"), Path::new("-P"), object]);
+            let defined =
+                tool("nm", &[Path::new("-g"), Path::new("--defined-only"), Path::new("-P"), object]);
             let defined = defined.lines().filter_map(|line| line.split(' ').next());
             for name in defined.filter(|name| !name.starts_with("__clew_")) {
                 names.push_str(&format!("{name} model_{name}\n"));
