@@ -56,7 +56,7 @@ fn bad_input() {
 
 #[test]
 fn check() {
-    snapshot("check_text", &["check", "--check", "memory", "--limit", "2", "examples/list.c"]);
+    snapshot("check_text", &["check", "--check", "memory", "--limit", "2", "tests/c/checks/null-deref.c"]);
     snapshot("check_json", &["check", "--format", "json", "--check", "division-by-zero", "examples/mean.c"]);
     snapshot(
         "check_fail_on_open",
