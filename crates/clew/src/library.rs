@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use clew_base::source::Span;
-use clew_checks::CheckSet;
 use clew_frontend::library::{Requirement, requirements};
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::StableId;
@@ -14,24 +13,19 @@ use clew_report::Row;
 
 use crate::rows::excerpt;
 
-/// The requirements of the selected checks at each call of a library function, all open, and how many others there are.
-pub fn open_rows(program: &Program, shown: CheckSet) -> (Vec<Row>, u64) {
+/// The requirements at each call of a library function, all open.
+pub fn open_rows(program: &Program) -> Vec<Row> {
     let names: BTreeSet<&str> = calls(program).map(|(_, callee, _)| &*callee.name).collect();
     let asked: BTreeMap<String, Vec<Requirement>> = requirements(&names);
     let mut ordinals: HashMap<u128, u32> = HashMap::new();
     let mut rows = Vec::new();
-    let mut hidden = 0;
     for (function, callee, span) in calls(program) {
         for requirement in asked.get(&*callee.name).into_iter().flatten() {
             let id = name(function, callee, requirement, &mut ordinals);
-            if shown.contains(requirement.check) {
-                rows.push(row(program, function, callee, requirement, span, id));
-            } else {
-                hidden += 1;
-            }
+            rows.push(row(program, function, callee, requirement, span, id));
         }
     }
-    (rows, hidden)
+    rows
 }
 
 /// Every call by name of a function that no file of the program defines.

@@ -32,6 +32,8 @@ pub struct Loaded {
     pub programs: Vec<Program>,
     /// The files that were read, as the user names them.
     pub files: Vec<String>,
+    /// How many functions they define.
+    pub functions: u64,
     /// Files that were not read, with the reason.
     pub rejected: Vec<(String, String)>,
     /// Whether one of them is wrong, not merely in another language.
@@ -46,6 +48,7 @@ pub fn load(units: Units, disk: DiskFiles) -> Loaded {
     let mut loaded = Loaded {
         programs: Vec::new(),
         files: Vec::new(),
+        functions: 0,
         rejected: units.skipped.iter().map(|s| (s.file.display().to_string(), s.reason.clone())).collect(),
         bad_input: units.skipped.iter().any(|s| s.is_error),
         fault: false,
@@ -58,6 +61,7 @@ pub fn load(units: Units, disk: DiskFiles) -> Loaded {
                 if !units.no_warnings {
                     show_diagnostics(&warnings, &program.sources);
                 }
+                loaded.functions += program.functions.iter().filter(|f| f.body.is_some()).count() as u64;
                 lowered.push(program);
                 loaded.files.push(name);
             }
@@ -128,13 +132,12 @@ pub fn check(loaded: &Loaded, given_entries: &[String], shown: CheckSet) -> Resu
     for program in &loaded.programs {
         let entries = coverage::entries(program, given_entries)?;
         report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
-        for (rows, hidden) in [rows::open_rows(program, shown), library::open_rows(program, shown)] {
-            report.rows.extend(rows);
-            report.hidden += hidden;
-        }
+        report.rows.extend(rows::open_rows(program));
+        report.rows.extend(library::open_rows(program));
         report.program.entries.extend(entries);
     }
-    rows::sort_and_deduplicate(&mut report);
+    report.coverage.functions = loaded.functions;
+    rows::tidy(&mut report, shown);
     Ok(report)
 }
 

@@ -29,21 +29,16 @@ pub fn empty_report(loaded: &Loaded) -> Report {
     }
 }
 
-/// The obligations of the selected checks, all open, and how many others there are.
-pub fn open_rows(program: &Program, shown: CheckSet) -> (Vec<Row>, u64) {
+/// The obligations of a program, all open.
+pub fn open_rows(program: &Program) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut hidden = 0;
     for (function, ids) in program.functions.iter().zip(stable_ids(program).iter()) {
         let Some(body) = &function.body else { continue };
         let reason = open_reason(function);
-        for (obligation, id) in body.obligations.iter().zip(ids.iter()) {
-            match shown.contains(obligation.check) {
-                true => rows.push(row(program, function, obligation, id, Verdict::Open(reason.clone()))),
-                false => hidden += 1,
-            }
-        }
+        let open = body.obligations.iter().zip(ids.iter());
+        rows.extend(open.map(|(o, id)| row(program, function, o, id, Verdict::Open(reason.clone()))));
     }
-    (rows, hidden)
+    rows
 }
 
 /// The obligations that a run violated.
@@ -114,10 +109,14 @@ pub fn excerpt(text: &[u8]) -> String {
     }
 }
 
-/// Puts rows in order. A unit that several programs share gives each of its rows once.
-pub fn sort_and_deduplicate(report: &mut Report) {
+/// Puts rows in order, each once although several programs may share a unit, and counts those of checks that
+/// are not shown.
+pub fn tidy(report: &mut Report, shown: CheckSet) {
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);
+    let all = report.rows.len();
+    report.rows.retain(|row| shown.contains(row.check));
+    report.hidden = (all - report.rows.len()) as u64;
     report.program.entries.sort();
     report.program.entries.dedup();
 }

@@ -64,6 +64,7 @@ fn check() {
     );
     snapshot("check_entry", &["check", "--check", "assert", "--entry", "push", "examples/list.c"]);
     snapshot("check_project", &["check", "-p", "tests/cli/project"]);
+    snapshot("check_two_programs", &["check", "--check", "division-by-zero", "-p", "tests/cli/two_programs"]);
     snapshot("check_old_style", &["check", "tests/cli/old.c"]);
 }
 
@@ -112,6 +113,38 @@ fn the_same_report_twice() {
     let report =
         || clew(&["check", "--format", "json", "--check", "all", "examples/list.c", "examples/sort.c"]);
     assert_eq!(report().stdout, report().stdout);
+}
+
+/// The ids of a program's obligations, in order.
+fn ids(program: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.c"), program).unwrap();
+    let ran = common::clew_in(folder.path(), &["check", "--check", "all", "--format", "json", "a.c"]);
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let rows = report["obligations"].as_array().unwrap();
+    rows.iter().filter(|row| row["function"] != "unrelated").map(|row| row["id"].to_string()).collect()
+}
+
+#[test]
+fn ids_survive_blank_lines_and_unrelated_functions() {
+    let before = std::fs::read_to_string(root().join("examples/list.c")).unwrap();
+    let unrelated = "static int unrelated(int *p, int n) { return n > 0 ? p[n] / n : 0; }\n";
+    let after = before.replace("static void clear", &format!("{unrelated}\n\nstatic void clear"));
+    let after = after.replace("    return node;", "\n\n    return node;\n");
+    let (mut before, mut after) = (ids(&before), ids(&after));
+    assert!(before.len() > 20, "{before:?}");
+    before.sort();
+    after.sort();
+    assert_eq!(before, after);
+}
+
+#[test]
+fn every_obligation_has_an_id_of_its_own() {
+    for file in common::c_files(&root().join("examples")) {
+        let ids = ids(&std::fs::read_to_string(&file).unwrap());
+        let distinct: std::collections::BTreeSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{}", file.display());
+    }
 }
 
 #[test]
