@@ -43,6 +43,7 @@ mod time;
 mod timezone;
 mod unistd;
 mod wchar;
+mod wchar_io;
 
 use std::sync::LazyLock;
 
@@ -84,6 +85,7 @@ const TABLES: &[Table] = &[
     time::TABLE,
     unistd::TABLE,
     wchar::TABLE,
+    wchar_io::TABLE,
 ];
 
 static FUNCTIONS: LazyLock<FxHashMap<&'static str, Native>> =

@@ -43,6 +43,9 @@ pub const TABLE: Table = &[
     ("usleep", usleep),
     ("times", times),
     ("getrusage", getrusage),
+    ("getrlimit", getrlimit),
+    ("getrlimit64", getrlimit),
+    ("setrlimit", setrlimit),
 ];
 
 fn time(ctx: Ctx) -> Answer {
@@ -386,4 +389,18 @@ fn getrusage(ctx: Ctx) -> Answer {
     ctx.fill(place, 0, 144, 1)?;
     write_pair(ctx, place, (used.tv_sec, used.tv_nsec / 1000), 1)?;
     int(0)
+}
+
+/// The stack is as large as the options say; nothing else is limited.
+fn getrlimit(ctx: Ctx) -> Answer {
+    /// `RLIMIT_STACK`
+    const STACK: i32 = 3;
+    let place = ctx.ptr(1);
+    let limit = if ctx.i32(0) == STACK { ctx.options().stack_limit as i64 } else { -1 };
+    write_pair(ctx, place, (limit, -1), 1)?;
+    int(0)
+}
+
+fn setrlimit(ctx: Ctx) -> Answer {
+    Err(ctx.unsupported("setrlimit: limits are options of the run"))
 }

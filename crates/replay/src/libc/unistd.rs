@@ -516,6 +516,9 @@ fn getlogin(ctx: Ctx) -> Answer {
     ctx.fail_null(Errno::ENXIO)
 }
 
+/// What anonymous mappings are called, and told from other objects by.
+const MAPPING: &str = "mapped memory";
+
 /// `MAP_FAILED`
 const FAILED: Pointer = Pointer { addr: u64::MAX, prov: Provenance::NONE };
 
@@ -544,7 +547,7 @@ fn mmap(ctx: Ctx) -> Answer {
         size,
         align: PAGE,
         kind: Kind::Library,
-        name: Name::Unnamed("mapped memory"),
+        name: Name::Unnamed(MAPPING),
         initialised: true,
         writable: true,
         born,
@@ -558,6 +561,10 @@ fn mmap(ctx: Ctx) -> Answer {
 fn munmap(ctx: Ctx) -> Answer {
     let (place, length) = (ctx.ptr(0), ctx.size(1));
     let Some(object) = ctx.machine.memory.live(place.prov) else { return ctx.fail(Errno::EINVAL) };
+    if object.name != Name::Unnamed(MAPPING) {
+        ctx.bad_argument(0, "the pointer is no mapping")?;
+        return ctx.fail(Errno::EINVAL);
+    }
     let whole = object.base == place.addr && Some(object.size) == length.checked_next_multiple_of(PAGE);
     if !whole {
         return Err(ctx.unsupported("munmap of a part of a mapping"));

@@ -46,7 +46,7 @@ pub const TABLE: Table = &[
 ];
 
 /// Bytes of `wchar_t`.
-const WIDE: u64 = 4;
+pub const WIDE: u64 = 4;
 
 /// One byte as a wide character: the byte itself below 128.
 fn widen(byte: u8) -> Option<u32> {
@@ -155,7 +155,7 @@ fn mbstowcs(ctx: Ctx) -> Answer {
 }
 
 /// The characters of a wide string, without its NUL.
-fn wide_string(ctx: &mut NativeCtx<'_, '_>, place: Pointer, argument: usize) -> Result<Vec<u32>, Stop> {
+pub fn wide_string(ctx: &mut NativeCtx<'_, '_>, place: Pointer, argument: usize) -> Result<Vec<u32>, Stop> {
     let mut wide = Vec::new();
     let mut at = place;
     loop {
@@ -221,7 +221,8 @@ fn wcsncmp(ctx: Ctx) -> Answer {
     int(compare(&a[..a.len().min(most)], &b[..b.len().min(most)]))
 }
 
-fn write_wide(ctx: &mut NativeCtx<'_, '_>, place: Pointer, wide: &[u32]) -> Result<(), Stop> {
+/// Writes a wide string and its NUL.
+pub fn write_wide(ctx: &mut NativeCtx<'_, '_>, place: Pointer, wide: &[u32]) -> Result<(), Stop> {
     let mut bytes: Vec<u8> = wide.iter().flat_map(|c| c.to_le_bytes()).collect();
     bytes.extend([0; WIDE as usize]);
     ctx.write(place, &bytes, 0)
