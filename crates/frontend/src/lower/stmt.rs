@@ -99,7 +99,10 @@ impl FunctionLowering<'_, '_> {
         match decl.kind {
             DeclKind::Object if Self::is_automatic(decl) => self.local_object(id, span),
             DeclKind::Object => self.static_local(id),
-            DeclKind::Function if decl.body.is_some() => self.unsupported("nested functions", span),
+            // A prototype in a block and the definition at file scope are one declaration.
+            DeclKind::Function if decl.body.is_some() && decl.linkage == rucc_sema::Linkage::None => {
+                self.unsupported("nested functions", span);
+            }
             DeclKind::Function | DeclKind::Type => {}
         }
     }
