@@ -530,7 +530,8 @@ impl NativeCtx<'_, '_> {
     fn next_slot(&mut self, list: Pointer, argument: usize, bytes: u64, align: u64) -> Result<Pointer, Stop> {
         let area_field = list.add(self.machine.va_area_offset());
         let area = self.read_ptr(area_field, argument)?;
-        let slot = Pointer { addr: area.addr.next_multiple_of(align.max(8)), prov: area.prov };
+        let addr = area.addr.checked_next_multiple_of(align.max(8)).unwrap_or(area.addr);
+        let slot = Pointer { addr, prov: area.prov };
         let inside = self.machine.memory.judge(slot, bytes, false);
         if matches!(inside, Err(Fault::OutOfBounds)) {
             let message =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The operations. `d` is written, `a` and `b` are read, `x` is whatever else there is.
 
+use clew_ir::syntax::UnorderedMarker;
+
 use super::Reg;
 
 /// Declares the operations in three groups: those that compute a value into `d`, jumps to `x`, and the rest.
@@ -230,6 +232,8 @@ operations! {
         CheckSame { a: Reg, b: Reg },
         /// Leaves always: the site says what to do.
         Slow,
+        /// A region of unordered calls, by the obligation `x`, begins, goes on or ends.
+        Region { marker: UnorderedMarker, x: u32 },
         /// By switch table `x`.
         Switch { a: Reg, x: u32 },
         /// Call site `x`.

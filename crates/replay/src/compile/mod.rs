@@ -43,6 +43,9 @@ pub struct Environment<'a> {
 /// The highest slot number in use, with room for the second half of a pair.
 const MOST_SLOTS: u32 = 65_530;
 
+/// More C stack than any machine has.
+const MOST_STACK: u64 = 1 << 60;
+
 struct Compiler<'c, 'p> {
     environment: Environment<'c>,
     program: &'p Program,
@@ -150,11 +153,11 @@ impl<'c, 'p> Compiler<'c, 'p> {
         for index in 0..self.body.parameters as usize {
             self.place_parameter(LocalId::new(index));
         }
-        let mut stack_bytes = 0;
+        let mut stack_bytes: u64 = 0;
         let singles = self.assigned.single_block_temporaries(self.body);
         for (id, local) in self.body.locals.iter_enumerated() {
             if local.name.is_some() {
-                stack_bytes += self.types.size_of(local.ty);
+                stack_bytes = stack_bytes.saturating_add(self.types.size_of(local.ty)).min(MOST_STACK);
             }
             let arrived = self.code.locals[id.index()].is_some();
             if arrived || singles.contains(&id) {

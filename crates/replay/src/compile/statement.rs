@@ -90,7 +90,7 @@ impl Compiler<'_, '_> {
                 if self.action_of(*obligation) != PolicyAction::Ignore =>
             {
                 let action = Action::Unordered { marker: *marker, obligation: *obligation };
-                self.slow(Vec::new(), action);
+                self.emit_at_site(Op::Region { marker: *marker, x: obligation.0 }, Vec::new(), action);
             }
             StatementKind::Unsupported { what } => {
                 self.slow(Vec::new(), Action::Unsupported { what: what.to_string() });

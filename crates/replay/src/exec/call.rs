@@ -20,6 +20,9 @@ use crate::value::{Pointer, Provenance, Value};
 /// How deep library functions may call back into the program: each level uses our own stack.
 const MOST_CALL_BACKS: u32 = 200;
 
+/// How many registers all frames may have together: half a gigabyte of them.
+const MOST_REGISTERS: usize = 1 << 26;
+
 impl Machine<'_> {
     /// The compiled form of a function.
     pub(super) fn code(&mut self, function: FuncId) -> Result<Rc<Code>, Stop> {
@@ -153,8 +156,8 @@ impl Machine<'_> {
     ) -> Result<usize, Stop> {
         let base = self.frames.last().map_or(0, |frame| frame.base + frame.code.slots as usize + 2);
         let stack_before = self.stack_used;
-        self.stack_used += code.stack_bytes;
-        if self.stack_used > self.options.stack_limit {
+        self.stack_used = self.stack_used.saturating_add(code.stack_bytes);
+        if self.stack_used > self.options.stack_limit || base > MOST_REGISTERS {
             return Err(self.stack_exhausted(function));
         }
         self.reserve(base);

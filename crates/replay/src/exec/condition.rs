@@ -34,7 +34,7 @@ impl Machine<'_> {
         let (Some(body), Some(frame)) = (self.body(), self.frames.last()) else { return Ok(()) };
         let function = frame.function;
         let found = &body.obligations[obligation];
-        let Some(verdict) = self.violated(&found.condition, found.check) else { return Ok(()) };
+        let Some(verdict) = self.violated(&found.condition, found.check, found.span) else { return Ok(()) };
         self.violate(Violation {
             check: found.check,
             obligation: Some((function, obligation)),
@@ -44,10 +44,10 @@ impl Machine<'_> {
         })
     }
 
-    fn violated(&mut self, condition: &Condition, check: CheckKind) -> Option<Verdict> {
+    fn violated(&mut self, condition: &Condition, check: CheckKind, span: Span) -> Option<Verdict> {
         let known = &mut Known::default();
         match condition {
-            Condition::Holds(expr) => self.holds(known, *expr, check),
+            Condition::Holds(expr) => self.holds(known, *expr, check, span),
             Condition::Never => Verdict::new(self.never(check)),
             Condition::NotRaised(raise, expr) => self.raised(known, *raise, *expr),
             Condition::InitialisedLocal(local) => {
@@ -185,7 +185,22 @@ impl Machine<'_> {
         if plain { format!("`{text}`") } else { "the pointer".into() }
     }
 
-    fn holds(&mut self, known: &mut Known, expr: ExprId, check: CheckKind) -> Option<Verdict> {
+    /// The C text of the array in an operation such as `a.b[i]`.
+    fn array_text(&self, span: Span) -> Option<String> {
+        let text = std::str::from_utf8(self.program.sources.text(span)).ok()?;
+        let inner = text.trim_end().strip_suffix(']')?;
+        let mut open = 0;
+        let start = inner.char_indices().rev().find(|(_, c)| {
+            open += i32::from(*c == ']') - i32::from(*c == '[');
+            open < 0
+        })?;
+        let array = inner[..start.0].trim();
+        let plain =
+            !array.is_empty() && array.len() <= 40 && !array.contains('\n') && span.expansion.is_none();
+        plain.then(|| array.to_owned())
+    }
+
+    fn holds(&mut self, known: &mut Known, expr: ExprId, check: CheckKind, span: Span) -> Option<Verdict> {
         if self.evaluate_with(known, expr).as_int() != 0 {
             return None;
         }
@@ -195,7 +210,10 @@ impl Machine<'_> {
             let limit = self.evaluate_with(known, right).as_int();
             if check == CheckKind::OutOfBounds && matches!(op, CompareOp::Lt | CompareOp::Le) {
                 let elements = plural(limit as u64, "element");
-                return Verdict::new(format!("index {index} is outside an array of {elements}"));
+                return Verdict::new(match self.array_text(span) {
+                    Some(array) => format!("index {index} is outside `{array}` ({elements})"),
+                    None => format!("index {index} is outside an array of {elements}"),
+                });
             }
         }
         Verdict::new(match check {

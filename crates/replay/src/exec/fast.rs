@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::FuncId;
+use clew_ir::syntax::{FuncId, ObligationId, UnorderedMarker};
 
-use super::regions::Log;
+use super::regions::Regions;
 use crate::code::{CalleeSite, Cases, Code, Op, Reg, SwitchTable, Target};
 use crate::machine::Frame;
 use crate::memory::Memory;
@@ -25,6 +25,8 @@ pub enum Exit {
     Return(Reg, Reg),
     /// The allowed number of steps was taken.
     Fuel,
+    /// Whether accesses are logged changed: go on at the current operation, which has not run.
+    Again,
 }
 
 /// What the fast loop works on: parts of the machine.
@@ -37,8 +39,8 @@ pub struct State<'a> {
     pub frames: &'a mut Vec<Frame>,
     /// All objects.
     pub memory: &'a mut Memory,
-    /// Where accesses are logged.
-    pub log: &'a mut Log,
+    /// Regions of unordered calls, with the log of accesses.
+    pub regions: &'a mut Regions,
     /// Steps that may still be taken.
     pub fuel: &'a mut u64,
     /// C stack in use, and how much there is.
@@ -54,7 +56,7 @@ pub struct State<'a> {
 /// Runs the innermost frame, and those that it calls, until something is out of the ordinary. With `LOG`, accesses are
 /// logged.
 pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
-    let State { codes, registers, frames, memory, log, fuel, stack_used, stack_limit, objects, floor } =
+    let State { codes, registers, frames, memory, regions, fuel, stack_used, stack_limit, objects, floor } =
         state;
     let code_of = |function: FuncId| codes.get(function.index()).and_then(|code| code.as_deref());
     let Some(frame) = frames.last() else { return Exit::Slow };
@@ -135,7 +137,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
             }
             let Some(bytes) = memory.load::<N>(addr, Provenance(w[usize::from($a) + 1])) else { leave!() };
             if LOG {
-                log.push(addr, N as u64, false);
+                regions.log.push(addr, N as u64, false);
             }
             r!($d) = <$ty>::from_le_bytes(bytes) as $as as u64;
         }};
@@ -150,7 +152,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                 leave!()
             };
             if LOG {
-                log.push(addr, 8, false);
+                regions.log.push(addr, 8, false);
             }
             r!($d) = pointer.addr;
             w[usize::from($d) + 1] = pointer.prov.0;
@@ -168,7 +170,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                 leave!();
             }
             if LOG {
-                log.push(addr, N as u64, true);
+                regions.log.push(addr, N as u64, true);
             }
         }};
     }
@@ -180,7 +182,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                 leave!();
             }
             if LOG {
-                log.push(addr, 8, true);
+                regions.log.push(addr, 8, true);
             }
         }};
     }
@@ -451,6 +453,28 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                 }
             }
             Op::Slow => leave!(),
+            Op::Region { marker, x } => {
+                let (region, depth) = (ObligationId(x), frames.len());
+                if !LOG {
+                    if !regions.skips(marker, region, depth) {
+                        leave!();
+                    }
+                } else {
+                    match marker {
+                        UnorderedMarker::Begin => regions.begin(region, depth),
+                        UnorderedMarker::Next => regions.next(region, depth),
+                        UnorderedMarker::End => {
+                            if !regions.end_quietly(region, depth) {
+                                leave!();
+                            }
+                            if !regions.active() {
+                                pc += 1;
+                                exit!(Exit::Again);
+                            }
+                        }
+                    }
+                }
+            }
 
             Op::Jump { x } => jump!(x),
             Op::JumpNonZero { a, x } => jump_if!(r!(a) != 0, x),
@@ -487,7 +511,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                     exit!(Exit::Call(x));
                 };
                 let next_base = base + code.slots as usize + 2;
-                let needed = *stack_used + next.stack_bytes;
+                let needed = stack_used.saturating_add(next.stack_bytes);
                 if needed > stack_limit || registers.len() < next_base + WINDOW {
                     exit!(Exit::Call(x));
                 }

@@ -79,7 +79,7 @@ impl Machine<'_> {
             registers: &mut self.registers,
             frames: &mut self.frames,
             memory: &mut self.memory,
-            log: &mut self.unordered.log,
+            regions: &mut self.unordered,
             fuel: &mut self.fuel,
             stack_used: &mut self.stack_used,
             stack_limit: self.options.stack_limit,
@@ -94,6 +94,7 @@ impl Machine<'_> {
                 let value = self.slots(a);
                 Ok(self.leave(floor, value, b != 0))
             }
+            Exit::Again => Ok(Flow::Frame),
             Exit::Fuel => {
                 let message = "the limit of steps was reached".to_owned();
                 Err(Stop::Error(RunError::Limit(message)))

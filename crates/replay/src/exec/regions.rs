@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Regions of unordered calls: what each part touched, and whether two parts conflict.
 
-use clew_ir::syntax::ObligationId;
+use clew_ir::syntax::{ObligationId, UnorderedMarker};
 
 /// How many accesses are remembered. Beyond it, the regions that are open are not judged.
 const MOST: usize = 1 << 16;
@@ -10,6 +10,8 @@ const MOST: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub struct Log {
     entries: Vec<Entry>,
+    /// One past the last entry that writes.
+    last_write: usize,
     full: bool,
 }
 
@@ -26,18 +28,22 @@ impl Log {
     pub fn push(&mut self, addr: u64, bytes: u64, writes: bool) {
         if self.entries.len() < MOST {
             self.entries.push(Entry { start: addr, end: addr.saturating_add(bytes), writes });
+            if writes {
+                self.last_write = self.entries.len();
+            }
         } else {
             self.full = true;
         }
     }
 }
 
-/// An open region: where in the log each part began.
+/// An open region.
 #[derive(Debug)]
 struct Region {
     obligation: ObligationId,
     depth: usize,
-    parts: Vec<usize>,
+    /// Where its parts begin in the list of parts.
+    parts: usize,
 }
 
 /// Open regions, the innermost last.
@@ -46,6 +52,8 @@ pub struct Regions {
     /// The accesses.
     pub log: Log,
     open: Vec<Region>,
+    /// Where in the log each part of each open region began.
+    parts: Vec<usize>,
 }
 
 impl Regions {
@@ -60,34 +68,65 @@ impl Regions {
         self.leave(depth);
         if self.open.is_empty() {
             self.log.entries.clear();
+            self.log.last_write = 0;
             self.log.full = false;
+            self.parts.clear();
         }
-        self.open.push(Region { obligation, depth, parts: vec![self.log.entries.len()] });
+        if !self.log.full {
+            self.open.push(Region { obligation, depth, parts: self.parts.len() });
+            self.parts.push(self.log.entries.len());
+        }
     }
 
     /// The next part begins.
     pub fn next(&mut self, obligation: ObligationId, depth: usize) {
         self.leave(depth);
-        if let Some(region) = self.open.last_mut().filter(|r| r.obligation == obligation && r.depth == depth)
-        {
-            region.parts.push(self.log.entries.len());
+        if self.open.last().is_some_and(|r| r.obligation == obligation && r.depth == depth) {
+            self.parts.push(self.log.entries.len());
         }
+    }
+
+    /// Closes the innermost region if it is this one and nothing was written in it, which is no conflict. `false` if
+    /// it takes more to tell.
+    #[inline]
+    pub fn end_quietly(&mut self, obligation: ObligationId, depth: usize) -> bool {
+        let Some(region) = self.open.last().filter(|r| r.obligation == obligation && r.depth == depth) else {
+            return false;
+        };
+        let first = region.parts;
+        let start = self.parts.get(first).copied().unwrap_or(0);
+        let quiet = !self.log.full && self.log.last_write <= start;
+        if quiet {
+            self.open.pop();
+            self.parts.truncate(first);
+        }
+        quiet
+    }
+
+    /// Whether a marker means nothing because the log is full: inner regions are not judged then.
+    #[inline]
+    pub fn skips(&self, marker: UnorderedMarker, obligation: ObligationId, depth: usize) -> bool {
+        let own = |region: &Region| region.obligation == obligation && region.depth == depth;
+        self.log.full
+            && !self.open.is_empty()
+            && (marker != UnorderedMarker::End || !self.open.iter().any(own))
     }
 
     /// A region closes. Says where two of its parts conflict, if they do.
     pub fn end(&mut self, obligation: ObligationId, depth: usize) -> Option<u64> {
         self.leave(depth);
         let position = self.open.iter().rposition(|r| r.obligation == obligation && r.depth == depth)?;
-        let region = self.open.drain(position..).next()?;
-        if self.log.full {
-            return None;
-        }
-        conflict(&self.log.entries, &region.parts)
+        let first = self.open[position].parts;
+        self.open.truncate(position);
+        let found = if self.log.full { None } else { conflict(&self.log.entries, &self.parts[first..]) };
+        self.parts.truncate(first);
+        found
     }
 
     /// Regions of frames that are gone (`longjmp`) are gone too.
     fn leave(&mut self, depth: usize) {
-        while self.open.last().is_some_and(|region| region.depth > depth) {
+        while let Some(region) = self.open.last().filter(|region| region.depth > depth) {
+            self.parts.truncate(region.parts);
             self.open.pop();
         }
     }
@@ -146,6 +185,21 @@ mod tests {
         regions.log.push(16, 4, false);
         regions.next(region, 1);
         regions.log.push(20, 4, true);
+        assert!(!regions.end_quietly(region, 1), "something was written");
         assert_eq!(regions.end(region, 1), None);
+    }
+
+    #[test]
+    fn inner_regions_are_parts_of_outer_ones() {
+        let mut regions = Regions::default();
+        let (outer, inner) = (ObligationId(0), ObligationId(1));
+        regions.begin(outer, 1);
+        regions.begin(inner, 2);
+        regions.log.push(16, 4, false);
+        regions.next(inner, 2);
+        assert!(regions.end_quietly(inner, 2));
+        regions.next(outer, 1);
+        regions.log.push(16, 4, true);
+        assert_eq!(regions.end(outer, 1), Some(16));
     }
 }

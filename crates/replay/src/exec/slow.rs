@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an operation does when the fast loop left it: judge its obligations exactly, then do it with care.
 
+use clew_ir::obligation::Condition;
 use clew_ir::syntax::{ExprKind, LocalId, ObligationId, Storage, UnorderedMarker};
 
 use super::{Flow, label_address};
@@ -43,7 +44,9 @@ impl Machine<'_> {
             }
             Action::Store { a, rep, address, bytes, bits } => {
                 let place = self.locate(*address);
-                if self.memory.judge(place, *bytes, false).is_ok() {
+                // The first value of a const object is stored without asking whether it may be written.
+                let guarded = self.asks_writable(&site.obligations);
+                if self.memory.judge(place, *bytes, guarded).is_ok() {
                     self.touch(place, *bytes, true);
                     let value = self.value(*a, *rep);
                     self.store_value(place, value, *rep, *bytes, *bits);
@@ -115,6 +118,11 @@ impl Machine<'_> {
         let (code, pc) = (frame.code.clone(), frame.pc);
         let Some(site) = code.sites.get(&pc) else { return Ok(()) };
         site.obligations.iter().try_for_each(|obligation| self.judge(*obligation))
+    }
+
+    fn asks_writable(&self, obligations: &[ObligationId]) -> bool {
+        let Some(body) = self.body() else { return false };
+        obligations.iter().any(|id| matches!(body.obligations[*id].condition, Condition::Writable(_)))
     }
 
     /// Where no run comes: past a check that always fails, in a run that records its findings.

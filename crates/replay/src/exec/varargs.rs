@@ -105,7 +105,8 @@ impl Machine<'_> {
         let field = list.add(self.va_area_offset());
         let area = self.memory.read_pointer(field);
         let (bytes, align) = self.slot_shape(ty);
-        let slot = Pointer { addr: area.addr.next_multiple_of(align), prov: area.prov };
+        let addr = area.addr.checked_next_multiple_of(align).unwrap_or(area.addr);
+        let slot = Pointer { addr, prov: area.prov };
         let size = self.program.size_of(ty);
         if let Err(fault) = self.memory.judge(slot, size, false) {
             let (mut check, mut message) = self.explain(fault, slot, size, false);
