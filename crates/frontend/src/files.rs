@@ -103,8 +103,18 @@ fn read_from_disk(path: &Path) -> io::Result<Arc<[u8]>> {
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
     match text.len() as u64 {
         n if n > MAX_FILE_BYTES => Err(too_large(n)),
-        _ => Ok(text.into()),
+        _ => Ok(ended(text).into()),
     }
+}
+
+/// rucc does not survive a line that is continued at the end of its file: an empty line is put there.
+fn ended(mut text: Vec<u8>) -> Vec<u8> {
+    let line = text.strip_suffix(b"\n").unwrap_or(&text);
+    let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_end();
+    if line.ends_with(b"\\") || line.ends_with(b"??/") {
+        text.extend_from_slice(b"\n\n");
+    }
+    text
 }
 
 fn too_large(bytes: u64) -> io::Error {

@@ -9,7 +9,7 @@ use clew_base::index::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 use crate::hash::StableHasher;
-use crate::looks::looks_of_type;
+use crate::looks::looks_of_types;
 use crate::obligation::{Condition, StableId};
 use crate::syntax::*;
 use crate::text::{BINARY, BUILTINS, COMPARE, RAISES, UNARY, intrinsic_name};
@@ -38,7 +38,7 @@ impl<'a> Stable<'a> {
     pub fn new(program: &'a Program) -> Stable<'a> {
         Stable {
             program,
-            types: program.types.indices().map(|ty| looks_of_type(program, ty)).collect(),
+            types: looks_of_types(program),
             globals: program.globals.iter().map(describe_global).collect(),
         }
     }
