@@ -93,24 +93,34 @@ fn memmem(ctx: Ctx) -> Answer {
     find(&haystack, &needle).map_or(null(), |i| pointer(start.add(i as u64)))
 }
 
-/// Where a byte of a string stands, or its length where the byte is not there. Only that much is read.
+impl NativeCtx<'_, '_> {
+    /// Where a string first has a byte that `stop` holds for, or ends; and whether it was such a byte. Only that much is
+    /// read, so that walking through a long text piece by piece costs no more than it should.
+    fn scan_string(
+        &mut self,
+        start: Pointer,
+        argument: usize,
+        stop: impl Fn(u8) -> bool,
+    ) -> Result<(u64, bool), Stop> {
+        if !self.check_read(start, 1, argument)? {
+            return Ok((0, false));
+        }
+        let text = self.machine.memory.tail(start).unwrap_or(&[]);
+        let Some(at) = text.iter().position(|b| *b == 0 || stop(*b)) else {
+            return Ok((self.string_length(start, argument)?, false));
+        };
+        let found = text[at] != 0 || stop(0);
+        let read = at as u64 + 1;
+        self.check_initialised(start, read, argument)?;
+        self.machine.touch(start, read, false);
+        Ok((at as u64, found))
+    }
+}
+
+/// Where the byte of the second argument stands in the first, or where that ends.
 fn position_or_end(ctx: &mut NativeCtx<'_, '_>) -> Result<(u64, bool), Stop> {
     let (start, wanted) = (ctx.ptr(0), ctx.i32(1) as u8);
-    if !ctx.check_read(start, 1, 0)? {
-        return Ok((0, false));
-    }
-    let available = ctx.memory().remaining(start).unwrap_or(0);
-    let text = ctx.view(start, available);
-    let nul = find_byte(text, 0);
-    let found = find_byte(&text[..nul.unwrap_or(text.len())], wanted);
-    match found {
-        Some(at) => {
-            ctx.check_initialised(start, at as u64 + 1, 0)?;
-            ctx.machine.touch(start, at as u64 + 1, false);
-            Ok((at as u64, true))
-        }
-        None => Ok((ctx.string_length(start, 0)?, wanted == 0)),
-    }
+    ctx.scan_string(start, 0, |b| b == wanted)
 }
 
 fn strchr(ctx: Ctx) -> Answer {
@@ -142,29 +152,31 @@ fn byte_set(ctx: &mut NativeCtx<'_, '_>, set: Pointer, argument: usize) -> Resul
     Ok(members)
 }
 
-/// How many bytes at the start of a string belong to the set (or do not).
-fn span(ctx: &mut NativeCtx<'_, '_>, start: Pointer, set: &[bool; 256], belongs: bool) -> Result<u64, Stop> {
-    let text = ctx.string_view(start, 0)?;
-    let count = text.iter().take_while(|b| set[usize::from(**b)] == belongs).count();
-    Ok(count as u64)
+/// How many bytes at the start of a string belong to the set.
+fn span_inside(ctx: &mut NativeCtx<'_, '_>, start: Pointer, set: &[bool; 256]) -> Result<u64, Stop> {
+    Ok(ctx.scan_string(start, 0, |b| !set[usize::from(b)])?.0)
+}
+
+/// How many bytes at the start of a string do not belong to the set, and whether one that does follows.
+fn span_outside(ctx: &mut NativeCtx<'_, '_>, start: Pointer, set: &[bool; 256]) -> Result<(u64, bool), Stop> {
+    ctx.scan_string(start, 0, |b| b != 0 && set[usize::from(b)])
 }
 
 fn strspn(ctx: Ctx) -> Answer {
     let set = byte_set(ctx, ctx.ptr(1), 1)?;
-    int(span(ctx, ctx.ptr(0), &set, true)?)
+    int(span_inside(ctx, ctx.ptr(0), &set)?)
 }
 
 fn strcspn(ctx: Ctx) -> Answer {
     let set = byte_set(ctx, ctx.ptr(1), 1)?;
-    int(span(ctx, ctx.ptr(0), &set, false)?)
+    int(span_outside(ctx, ctx.ptr(0), &set)?.0)
 }
 
 fn strpbrk(ctx: Ctx) -> Answer {
     let set = byte_set(ctx, ctx.ptr(1), 1)?;
     let start = ctx.ptr(0);
-    let length = ctx.string_length(start, 0)?;
-    let at = span(ctx, start, &set, false)?;
-    if at < length { pointer(start.add(at)) } else { null() }
+    let (at, found) = span_outside(ctx, start, &set)?;
+    if found { pointer(start.add(at)) } else { null() }
 }
 
 fn strstr(ctx: Ctx) -> Answer {
@@ -184,15 +196,14 @@ fn strcasestr(ctx: Ctx) -> Answer {
 /// The next token from `start` on, and where to go on.
 fn next_token(ctx: &mut NativeCtx<'_, '_>, start: Pointer) -> Result<(Pointer, Pointer), Stop> {
     let set = byte_set(ctx, ctx.ptr(1), 1)?;
-    let skipped = span(ctx, start, &set, true)?;
+    let skipped = span_inside(ctx, start, &set)?;
     let token = start.add(skipped);
-    let length = ctx.string_length(token, 0)?;
-    if length == 0 {
+    let (token_length, ends_early) = span_outside(ctx, token, &set)?;
+    if token_length == 0 {
         return Ok((Pointer::NULL, token));
     }
-    let token_length = span(ctx, token, &set, false)?;
     let end = token.add(token_length);
-    if token_length == length {
+    if !ends_early {
         return Ok((token, end));
     }
     ctx.write(end, &[0], 0)?;
@@ -230,9 +241,8 @@ fn strsep(ctx: Ctx) -> Answer {
         return null();
     }
     let set = byte_set(ctx, ctx.ptr(1), 1)?;
-    let length = ctx.string_length(start, 0)?;
-    let at = span(ctx, start, &set, false)?;
-    if at == length {
+    let (at, found) = span_outside(ctx, start, &set)?;
+    if !found {
         ctx.write_ptr(place, Pointer::NULL, 0)?;
     } else {
         ctx.write(start.add(at), &[0], 0)?;
