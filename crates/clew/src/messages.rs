@@ -102,18 +102,19 @@ fn describe(object: &ObjectInfo) -> String {
     }
 }
 
-/// The call stack, innermost first; the first entry is the place that is drawn already.
+/// The call stack, innermost first. A recursion is one line.
 fn stack_notes(stack: &[StackEntry], sources: &SourceMap) -> Vec<Note> {
     const SHOWN: usize = 8;
+    let mut calls = stack.chunk_by(|a, b| a == b).enumerate();
     let mut notes = Vec::new();
-    for (depth, entry) in stack.iter().take(SHOWN).enumerate() {
-        let place = sources.place(entry.span);
-        notes.push(Note::plain(match depth {
-            0 => format!("in `{}` at {place}", entry.function),
-            _ => format!("called by `{}` at {place}", entry.function),
-        }));
+    for (depth, same) in calls.by_ref().take(SHOWN) {
+        let by = if depth == 0 { "in" } else { "called by" };
+        let times = if same.len() > 1 { format!(", {} times", same.len()) } else { String::new() };
+        let place = sources.place(same[0].span);
+        notes.push(Note::plain(format!("{by} `{}` at {place}{times}", same[0].function)));
     }
-    if let Some(more) = stack.len().checked_sub(SHOWN).filter(|n| *n > 0) {
+    let more: usize = calls.map(|(_, same)| same.len()).sum();
+    if more > 0 {
         notes.push(Note::plain(format!("... and {more} more calls")));
     }
     notes

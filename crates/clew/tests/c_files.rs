@@ -22,6 +22,7 @@ mod common;
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
@@ -188,9 +189,11 @@ impl Test {
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             return Err(format!("prints\n{}\nnatively\n{}", text(&ours.stdout), text(&native.stdout)));
         }
-        match native.status.code() == ours.status.code() {
+        // A signal is told as a shell tells it.
+        let natively = native.status.code().or(native.status.signal().map(|signal| 128 + signal));
+        match natively == ours.status.code() {
             true => Ok(()),
-            false => Err(format!("status {:?}, natively {:?}", ours.status.code(), native.status.code())),
+            false => Err(format!("status {:?}, natively {natively:?}", ours.status.code())),
         }
     }
 }
