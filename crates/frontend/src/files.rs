@@ -171,3 +171,16 @@ impl rucc_session::FileSystem for Adapter<'_> {
 fn is_compiler_intrinsics(path: &Path, name: &str) -> bool {
     name.ends_with("intrin.h") && path.components().any(|part| part.as_os_str() == "gcc")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ended;
+
+    #[test]
+    fn a_continued_last_line_gets_an_end() {
+        for text in ["// x\\\n", "'\\", "\"\\\r\n", "// ??/\n", "#define A \\ \n"] {
+            assert!(ended(text.into()).ends_with(b"\n\n"), "{text:?}");
+        }
+        assert_eq!(ended("int x;".into()), b"int x;");
+    }
+}
