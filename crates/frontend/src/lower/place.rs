@@ -176,11 +176,10 @@ impl FunctionLowering<'_, '_> {
 
     /// An object for a place that cannot be computed.
     pub(super) fn stand_in(&mut self, ty: super::types::CType, span: Span) -> Object {
-        let ty = match self.unit.ty(ty) {
-            ty => match *self.ir_type(ty) {
-                Type::Array { element, length: None } => self.unit.types.table.array(element, Some(0)),
-                _ => ty,
-            },
+        let ty = self.unit.ty(ty);
+        let ty = match *self.ir_type(ty) {
+            Type::Array { element, length: None } => self.unit.types.table.array(element, Some(0)),
+            _ => ty,
         };
         named(self.memory_temporary(ty, span))
     }
