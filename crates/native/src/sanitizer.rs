@@ -13,8 +13,17 @@ pub struct Report {
     pub kind: Kind,
     /// Where: the innermost place that belongs to the program and not to the sanitizer's own library.
     pub location: Option<Location>,
+    /// The whole call stack as far as it has sources, innermost first; just the place for UBSan.
+    pub stack: Vec<Location>,
     /// The sanitizer's own words.
     pub message: String,
+}
+
+impl Report {
+    /// The innermost place in a file of this name: a C library with debug information has places of its own.
+    pub fn place_in(&self, file_name: &str) -> Option<&Location> {
+        self.stack.iter().find(|at| at.file.rsplit('/').next() == Some(file_name))
+    }
 }
 
 /// A place in a source file.
@@ -155,10 +164,9 @@ pub fn read_reports(text: &str) -> Vec<Report> {
         if let Some(report) = undefined_report(line) {
             reports.push(report);
         } else if let Some((_, message)) = line.split_once("ERROR: AddressSanitizer: ") {
-            reports.push(address_report(message, &lines[index + 1..]));
+            reports.push(with_stack(kind_of(message, ADDRESS_KINDS), message, &lines[index + 1..]));
         } else if line.starts_with("Direct leak of ") || line.starts_with("Indirect leak of ") {
-            let location = first_frame(&lines[index + 1..]);
-            reports.push(Report { kind: Kind::Leak, location, message: (*line).to_owned() });
+            reports.push(with_stack(Kind::Leak, line, &lines[index + 1..]));
         }
     }
     reports
@@ -173,30 +181,27 @@ fn undefined_report(line: &str) -> Option<Report> {
     let float = kind == Kind::DivisionByZero
         && message.split_whitespace().nth(3).is_some_and(|operand| operand.contains(['.', 'e', 'n']));
     let kind = if float { Kind::FloatDivisionByZero } else { kind };
-    Some(Report { kind, location: parse_location(place), message: message.to_owned() })
+    let location = parse_location(place);
+    Some(Report { kind, stack: location.iter().cloned().collect(), location, message: message.to_owned() })
 }
 
-fn address_report(message: &str, following: &[&str]) -> Report {
-    Report {
-        kind: kind_of(message, ADDRESS_KINDS),
-        location: first_frame(following),
-        message: message.to_owned(),
-    }
+fn with_stack(kind: Kind, message: &str, following: &[&str]) -> Report {
+    let stack = frames(following);
+    Report { kind, location: stack.first().cloned(), stack, message: message.to_owned() }
 }
 
 fn kind_of(message: &str, kinds: &[(&str, Kind)]) -> Kind {
     kinds.iter().find(|(words, _)| message.contains(words)).map_or(Kind::Other, |(_, kind)| *kind)
 }
 
-/// The place of the first stack frame that is the program's own. Frames of the sanitizer's library have sources
-/// under `libsanitizer`; frames of the C library have none.
-fn first_frame(lines: &[&str]) -> Option<Location> {
+/// The places of the stack frames that are not the sanitizer's own; frames without a source are left out.
+fn frames(lines: &[&str]) -> Vec<Location> {
     let frames = lines
         .iter()
         .map(|line| line.trim_start())
         .skip_while(|line| !line.starts_with('#'))
         .take_while(|line| line.starts_with('#'));
-    frames.filter_map(frame_location).next()
+    frames.filter_map(frame_location).collect()
 }
 
 /// `#1 0x55... in function file:line[:column]`; a frame without a source names `(module+offset)` instead.
