@@ -10,7 +10,7 @@ use super::scan::{self, ByteSource, ScanError, Targets, TextShape};
 
 /// Arguments in order; pointers are texts.
 struct Given<'a> {
-    arguments: std::vec::IntoIter<Argument<&'a [u8]>>,
+    arguments: std::iter::Copied<std::slice::Iter<'a, Argument<&'a [u8]>>>,
     counts: Vec<usize>,
 }
 
@@ -51,7 +51,7 @@ impl<'a> ArgSource for Given<'a> {
 
 fn printed(format: &str, arguments: &[Argument<&'static [u8]>]) -> Result<String, PrintError> {
     let mut out = Vec::new();
-    let mut given = Given { arguments: arguments.to_vec().into_iter(), counts: Vec::new() };
+    let mut given = Given { arguments: arguments.iter().copied(), counts: Vec::new() };
     print::format(format.as_bytes(), &mut given, &mut out)?;
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
