@@ -121,7 +121,7 @@ impl FunctionLowering<'_, '_> {
         let expr = self.expr(ExprKind::Binary(op, left, right), ty, span);
         let scalar = self.scalar_of(ty);
         self.demand(&Operation::Arithmetic { expr, op: Some(op), scalar }, span);
-        expr
+        self.bounded(expr, span)
     }
 
     fn compare(&mut self, op: CompareOp, left: ExprId, right: ExprId, ty: TypeId, span: Span) -> ExprId {
@@ -154,7 +154,8 @@ impl FunctionLowering<'_, '_> {
                 let stride = self.pointee_stride(pointer);
                 let index = if back { self.negated_index(index, span) } else { index };
                 let own = self.type_of(pointer);
-                self.expr(ExprKind::PointerAdd { pointer, index, stride }, own, span)
+                let stepped = self.expr(ExprKind::PointerAdd { pointer, index, stride }, own, span);
+                self.bounded(stepped, span)
             }
         };
         self.coerce(value, ty, span)

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use clew_base::index::IndexVec;
+use clew_base::index::{Idx, IndexVec};
 use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
@@ -26,6 +26,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) unit: &'f mut UnitLowering<'u>,
     pub(super) tast: &'u Tast,
     pub(super) body: Body,
+    /// How deep each expression is.
+    pub(super) depths: Vec<u32>,
     /// Blocks under construction; those without a terminator are open.
     pub(super) blocks: IndexVec<BlockId, OpenBlock>,
     pub(super) current: BlockId,
@@ -108,7 +110,18 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn expr(&mut self, kind: ExprKind, ty: TypeId, span: Span) -> ExprId {
-        self.body.exprs.push(Expr { kind, ty, span })
+        let expr = Expr { kind, ty, span };
+        let mut depth = 0;
+        expr.operands(|operand| depth = depth.max(self.depths[operand.index()]));
+        self.depths.push(depth + 1);
+        self.body.exprs.push(expr)
+    }
+
+    /// The value, in a register if the expression is very deep: engines walk expressions, and some sums have a
+    /// hundred thousand terms.
+    pub(super) fn bounded(&mut self, value: ExprId, span: Span) -> ExprId {
+        const DEEPEST: u32 = 48;
+        if self.depths[value.index()] < DEEPEST { value } else { self.keep(value, span) }
     }
 
     pub(super) fn int_const(&mut self, value: i128, ty: TypeId, span: Span) -> ExprId {
