@@ -8,6 +8,7 @@ use clew_ir::syntax::{
     AccessFlags, Argument, Call, CallResult, Callee, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
     Place, Statement, StatementKind, Type, TypeId,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
 use super::assigned::written;
@@ -173,24 +174,28 @@ impl Compiler<'_, '_> {
         let body = self.body;
         let statements = || body.blocks.iter().flat_map(|block| &block.statements);
         let mut shadowed: Vec<LocalId> = Vec::new();
+        let mut handed_on: FxHashMap<LocalId, Vec<LocalId>> = FxHashMap::default();
         for statement in statements() {
-            if let StatementKind::Load { local, flags: AccessFlags { copies: true, .. }, .. } = statement.kind
-            {
-                shadowed.push(local);
+            match statement.kind {
+                StatementKind::Load { local, flags: AccessFlags { copies: true, .. }, .. } => {
+                    shadowed.push(local)
+                }
+                StatementKind::Assign { local, value } => {
+                    if let Some(source) = self.copied_local(value) {
+                        handed_on.entry(source).or_default().push(local);
+                    }
+                }
+                _ => {}
             }
         }
+        shadowed.sort_unstable();
+        shadowed.dedup();
+        let mut seen: FxHashSet<LocalId> = shadowed.iter().copied().collect();
         let mut done = 0;
-        while done < shadowed.len() {
-            let source = shadowed[done];
+        while let Some(source) = shadowed.get(done) {
             done += 1;
-            for statement in statements() {
-                if let StatementKind::Assign { local, value } = statement.kind
-                    && self.copied_local(value) == Some(source)
-                    && !shadowed.contains(&local)
-                {
-                    shadowed.push(local);
-                }
-            }
+            let targets = handed_on.remove(source).unwrap_or_default();
+            shadowed.extend(targets.into_iter().filter(|local| seen.insert(*local)));
         }
         for local in shadowed {
             let shadow = self.slots(1);

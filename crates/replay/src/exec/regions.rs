@@ -106,10 +106,10 @@ impl Regions {
     /// Whether a marker means nothing because the log is full: inner regions are not judged then.
     #[inline]
     pub fn skips(&self, marker: UnorderedMarker, obligation: ObligationId, depth: usize) -> bool {
-        let own = |region: &Region| region.obligation == obligation && region.depth == depth;
-        self.log.full
-            && !self.open.is_empty()
-            && (marker != UnorderedMarker::End || !self.open.iter().any(own))
+        let Some(last) = self.open.last().filter(|_| self.log.full) else { return false };
+        // Regions close from the innermost out: only an end of the last one, or past it, matters.
+        let inner = last.depth < depth || (last.depth == depth && last.obligation != obligation);
+        marker != UnorderedMarker::End || inner
     }
 
     /// A region closes. Says where two of its parts conflict, if they do.

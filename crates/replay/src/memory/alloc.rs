@@ -172,8 +172,9 @@ impl Memory {
         object.generation = object.generation.wrapping_add(1).max(1);
         object.alive = false;
         object.died = died;
+        let keeps = object.kind == Kind::Stack;
         for buffer in [&mut object.data, &mut object.mask] {
-            if buffer.capacity() > KEPT_BUFFER {
+            if !keeps || buffer.capacity() > KEPT_BUFFER {
                 *buffer = Vec::new();
             } else {
                 buffer.clear();
