@@ -21,6 +21,7 @@ mod real_code;
 mod real_programs;
 mod reduce;
 mod sources;
+mod stable_ids;
 mod tokens;
 mod type_judge;
 
@@ -57,6 +58,8 @@ enum Command {
     Mutate(mutate::Options),
     /// Faults planted in running programs: sanitizers and clew must meet.
     Plant(plant::Options),
+    /// Obligation ids must survive edits elsewhere.
+    StableIds(stable_ids::Options),
     /// Measures speed side by side with gcc.
     Bench(bench::Options),
     /// The arithmetic of `base` against this machine, ten million operations.
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
+        Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),
         Command::Bless => bless::run(),
