@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The end of a program: what `exit` runs, and what was lost.
 
+use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, Condition};
 use clew_ir::syntax::{FuncId, ObligationId};
+use rustc_hash::FxHashMap;
 
 use crate::libc;
 use crate::machine::{Machine, Stop, Violation};
@@ -66,16 +68,19 @@ impl Machine<'_> {
         }
         let roots: Vec<Provenance> = self.register_roots();
         let lost = self.memory.lost(roots.into_iter());
-        let mut sites: Vec<(u32, Vec<Provenance>)> = Vec::new();
+        let mut sites: Vec<Vec<Provenance>> = Vec::new();
+        let mut index: FxHashMap<Option<(FuncId, Span)>, usize> = FxHashMap::default();
         for prov in lost {
             let Some(object) = self.memory.live(prov) else { continue };
-            match sites.iter_mut().find(|(trace, _)| *trace == object.born.0) {
-                Some((_, objects)) => objects.push(prov),
-                None => sites.push((object.born.0, vec![prov])),
+            let site = self.traces.get(object.born).next();
+            let position = *index.entry(site).or_insert(sites.len());
+            if position == sites.len() {
+                sites.push(Vec::new());
             }
+            sites[position].push(prov);
         }
         let mut last = None;
-        for (_, objects) in sites {
+        for objects in sites {
             let violation = self.leak(&objects);
             let finding = self.finding(violation);
             if let Some(before) = last.replace(finding) {
@@ -112,7 +117,7 @@ impl Machine<'_> {
     }
 
     /// The obligation that stands at the allocation.
-    fn leak_obligation(&self, function: FuncId, span: clew_base::source::Span) -> Option<ObligationId> {
+    fn leak_obligation(&self, function: FuncId, span: Span) -> Option<ObligationId> {
         let body = self.program.functions[function].body.as_ref()?;
         let mut leaks =
             body.obligations.iter_enumerated().filter(|(_, o)| o.condition == Condition::NotLeaked);
