@@ -149,6 +149,7 @@ impl Assigned {
 }
 
 /// Temporaries by the one block they live in.
+#[derive(Default)]
 pub struct Singles {
     by_block: Vec<Vec<LocalId>>,
     all: FxHashSet<LocalId>,

@@ -17,11 +17,14 @@ mod statement;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
-use clew_ir::syntax::{BlockId, Body, FuncId, LocalId, ObligationId, Program, Storage, Type};
+use clew_ir::syntax::{
+    BlockId, Body, Callee, FuncId, LocalId, ObligationId, Program, StatementKind, Storage, Type,
+};
 use clew_ir::types::Types;
 use rustc_hash::FxHashMap;
 
 use crate::code::{Action, Address, CallSite, Code, Op, Parameter, Reg, Rep, Site, SwitchTable};
+use crate::exec::is_setjmp;
 use crate::policy::Policy;
 use crate::value::Pointer;
 use assigned::Assigned;
@@ -154,7 +157,11 @@ impl<'c, 'p> Compiler<'c, 'p> {
             self.place_parameter(LocalId::new(index));
         }
         let mut stack_bytes: u64 = 0;
-        let singles = self.assigned.single_block_temporaries(self.body);
+        let singles = if self.may_return_twice() {
+            Default::default()
+        } else {
+            self.assigned.single_block_temporaries(self.body)
+        };
         for (id, local) in self.body.locals.iter_enumerated() {
             if local.name.is_some() {
                 stack_bytes = stack_bytes.saturating_add(self.types.size_of(local.ty)).min(MOST_STACK);
@@ -179,6 +186,23 @@ impl<'c, 'p> Compiler<'c, 'p> {
         // The temporaries that live in one block only overlay each other.
         self.first_temporary = self.next_slot;
         self.place_single_block_temporaries(&singles);
+    }
+
+    /// Whether some call of the function may return a second time. Then no block's temporaries may lie over another's:
+    /// control comes back into the middle of a block.
+    fn may_return_twice(&self) -> bool {
+        let statements = self.body.blocks.iter().flat_map(|block| &block.statements);
+        let mut calls = statements.filter_map(|statement| match &statement.kind {
+            StatementKind::Call(call) => Some(call.callee),
+            _ => None,
+        });
+        calls.any(|callee| self.returns_twice(callee))
+    }
+
+    fn returns_twice(&self, callee: Callee) -> bool {
+        let Callee::Direct(function) = callee else { return false };
+        let function = &self.program.functions[function];
+        function.body.is_none() && (function.attributes.returns_twice || is_setjmp(&function.name))
     }
 
     /// Every block gives its own temporaries slots from the same start.

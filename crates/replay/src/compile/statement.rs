@@ -301,6 +301,10 @@ impl Compiler<'_, '_> {
         let result = self.target(call.result.as_ref());
         let conforming = self.conforms(call.signature, &arguments, result);
         self.call_site(CallSite { callee, arguments, result, signature: call.signature, conforming });
+        if self.returns_twice(call.callee) {
+            // What was computed before may be overwritten by the time the call returns again.
+            self.cache.clear();
+        }
     }
 
     /// Whether arguments and result have the form that a function type asks for.

@@ -216,7 +216,9 @@ impl Machine<'_> {
             Target::Place(address, _) => Some(self.locate(address)),
             _ => None,
         };
-        if let Some(value) = self.set_jump(function, &arguments)? {
+        // A function found in the library before is none of those that the machine runs itself.
+        let known = self.natives[function.index()].is_some();
+        if !known && let Some(value) = self.set_jump(function, &arguments)? {
             if let Target::Register(reg, rep) = call.result {
                 self.set(reg, rep, value);
             }
@@ -237,13 +239,13 @@ impl Machine<'_> {
         result_place: Option<Pointer>,
     ) -> Result<Value, Stop> {
         let span = self.current_span();
-        let name = &self.program.functions[function].name;
-        if let Some(result) = self.verifier_function(function, arguments) {
-            return result;
-        }
         let native = match self.natives[function.index()] {
             Some(native) => native,
             None => {
+                if let Some(result) = self.verifier_function(function, arguments) {
+                    return result;
+                }
+                let name = &self.program.functions[function].name;
                 let Some(native) = libc::lookup(name) else {
                     let what = format!(
                         "`{name}` has no body here, and the interpreter's library has no such function"

@@ -38,13 +38,18 @@ const MOST_MARKS: usize = 1 << 16;
 /// What the first word of a buffer holds beside the number of its mark.
 const MAGIC: u64 = 0x636c_6577_0000_0000;
 
+/// Whether a function of this name may return twice.
+pub fn is_setjmp(name: &str) -> bool {
+    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp")
+}
+
 impl Machine<'_> {
     /// Runs `setjmp` and `longjmp`, if the function is one of them.
     pub(super) fn set_jump(&mut self, function: FuncId, arguments: &[Value]) -> Result<Option<Value>, Stop> {
         let name: &str = &self.program.functions[function].name;
         let buffer = arguments.first().map_or(Pointer::NULL, |value| value.as_ptr());
         match name {
-            "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp" => {
+            name if is_setjmp(name) => {
                 self.mark(buffer)?;
                 Ok(Some(Value::Int(0)))
             }

@@ -16,7 +16,7 @@ mod varargs;
 mod walk;
 
 pub use exits::Exits;
-pub use jump::{Jump, Jumps};
+pub use jump::{Jump, Jumps, is_setjmp};
 pub use regions::Regions;
 pub use start::run;
 
