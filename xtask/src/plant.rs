@@ -48,6 +48,9 @@ enum Seed {
     Silent,
     /// Report and finding meet.
     Agreed,
+    /// They do not, because the fault is a value never written: clew names the read of it, and what comes after
+    /// depends on the garbage that the compiled program finds. A row of the table.
+    Garbage(String),
     /// They do not: a row of the table.
     Disagreed(String),
 }
@@ -58,11 +61,11 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
     let folder = target_folder().join("plant");
     std::fs::create_dir_all(&folder)?;
     let bases = Bases::new(&clew, options.csmith)?;
-    let (mut agreed, mut rows, mut silent) = (0, Vec::new(), 0);
+    let (mut agreed, mut garbage, mut rows, mut silent) = (0, Vec::new(), Vec::new(), 0);
     let mut seed = options.seed;
     // In rounds, because nobody knows before how many seeds it takes.
-    while agreed + rows.len() < options.reports {
-        let wanted = options.reports - agreed - rows.len();
+    while agreed + garbage.len() + rows.len() < options.reports {
+        let wanted = options.reports - agreed - garbage.len() - rows.len();
         let seeds: Vec<u64> = (seed..seed + wanted.max(options.jobs) as u64).collect();
         seed += seeds.len() as u64;
         let results =
@@ -71,6 +74,7 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
             match result? {
                 Seed::Silent => silent += 1,
                 Seed::Agreed => agreed += 1,
+                Seed::Garbage(row) => garbage.push(row),
                 Seed::Disagreed(row) => rows.push(row),
             }
         }
@@ -78,12 +82,15 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
             bail!("too few faults are reported by the sanitizers; are they installed?");
         }
     }
-    if !rows.is_empty() {
-        println!("| seed | program | fault | sanitizer | clew |\n|---|---|---|---|---|");
-        rows.iter().for_each(|row| println!("{row}"));
-        println!("the programs are kept in {}", folder.display());
-    }
-    println!("{agreed} agreed, {} disagreed ({silent} faults without a report)", rows.len());
+    println!("| seed | program | fault | sanitizer | clew |\n|---|---|---|---|---|");
+    garbage.iter().chain(&rows).for_each(|row| println!("{row}"));
+    println!(
+        "{agreed} agreed, {} where clew names a value never written and the sanitizer what came of it, {} disagreed \
+         ({silent} faults without a report); programs are kept in {}",
+        garbage.len(),
+        rows.len(),
+        folder.display()
+    );
     Ok(rows.is_empty())
 }
 
@@ -153,7 +160,7 @@ fn one_seed(clew: &Clew, bases: &Bases, seed: u64, folder: &Path) -> Result<Seed
     let file = folder.join(format!("fault-{seed}.c"));
     std::fs::write(&file, &faulty.text)?;
     let result = compare(clew, bases, seed, &name, &faulty, &file)?;
-    if !matches!(result, Seed::Disagreed(_)) {
+    if matches!(result, Seed::Agreed | Seed::Silent) {
         std::fs::remove_file(&file)?;
     }
     Ok(result)
@@ -179,7 +186,9 @@ fn compare(clew: &Clew, bases: &Bases, seed: u64, name: &str, faulty: &Faulty, f
     let sanitizer = format!("{:?} at {place}: {}", report.kind, first_line(&report.message));
     let fault = format!("{} at {}", faulty.fault, faulty.line);
     let ours = describe(&outcome, &found);
-    Ok(Seed::Disagreed(format!("| {seed} | {name} | {fault} | {sanitizer} | {ours} |")))
+    let row = format!("| {seed} | {name} | {fault} | {sanitizer} | {ours} |");
+    let unwritten = found.iter().any(|finding| finding.check == "uninitialised-read");
+    Ok(if unwritten { Seed::Garbage(row) } else { Seed::Disagreed(row) })
 }
 
 fn folder_of(file: &Path) -> PathBuf {
