@@ -7,6 +7,7 @@
 //! those with code (not blank, no line markers). Times are processor time of one thread of work, so that what else
 //! the machine does matters little.
 
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
@@ -52,7 +53,7 @@ struct Unit {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<bool> {
     let projects = if options.projects.is_empty() { Project::ALL.to_vec() } else { options.projects.clone() };
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let mut good = true;
     for project in projects {
         let built = project.prepare()?;
@@ -69,7 +70,7 @@ pub fn run(options: &Options) -> Result<bool> {
             unit.unsupported.iter().for_each(|place| println!("{name}: unsupported: {place}"));
         }
         good &= units.iter().all(|unit| unit.trouble.is_empty());
-        rows.push(row(project, &units, &built.commands)?);
+        rows.push(Row::new(project, &units, &built.commands)?);
     }
     if !rows.is_empty() {
         println!(
@@ -77,7 +78,8 @@ pub fn run(options: &Options) -> Result<bool> {
              lines/s | code lines/s | gcc | clew/gcc |"
         );
         println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-        rows.iter().for_each(|row| println!("{row}"));
+        let all = rows.iter().fold(Row { name: "all", ..Row::default() }, Row::plus);
+        rows.iter().chain([&all]).for_each(|row| println!("{row}"));
     }
     Ok(good)
 }
@@ -143,24 +145,73 @@ fn unsupported(program: &Program) -> Vec<String> {
     places
 }
 
-fn row(project: Project, units: &[Unit], commands: &[CompileCommand]) -> Result<String> {
-    let Lines { all: lines, code } = preprocessed_lines(commands)?;
-    let gcc = syntax_time(project, commands)?.as_secs_f64();
-    let failed = units.iter().filter(|unit| !unit.trouble.is_empty()).count();
-    let unsupported: usize = units.iter().map(|unit| unit.unsupported.len()).sum();
-    let obligations: usize = units.iter().map(|unit| unit.obligations).sum();
-    let sum = |part: fn(&Unit) -> Duration| units.iter().map(part).sum::<Duration>().as_secs_f64();
-    let (read, lower, verify) = (sum(|u| u.read), sum(|u| u.lower), sum(|u| u.verify));
-    let all = read + lower + verify;
-    Ok(format!(
-        "| {} | {} | {failed} | {unsupported} | {obligations} | {lines} | {code} | {read:.2} s | {lower:.2} s | \
-         {verify:.2} s | {:.0} | {:.0} | {gcc:.2} s | {:.2} |",
-        project.name(),
-        units.len(),
-        lines as f64 / all.max(0.001),
-        code as f64 / all.max(0.001),
-        all / gcc.max(0.001),
-    ))
+/// One line of the table: the sums of a project.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    name: &'static str,
+    units: usize,
+    failed: usize,
+    unsupported: usize,
+    obligations: usize,
+    lines: u64,
+    code: u64,
+    read: Duration,
+    lower: Duration,
+    verify: Duration,
+    gcc: Duration,
+}
+
+impl Row {
+    fn new(project: Project, units: &[Unit], commands: &[CompileCommand]) -> Result<Row> {
+        let lines = preprocessed_lines(commands)?;
+        Ok(Row {
+            name: project.name(),
+            units: units.len(),
+            failed: units.iter().filter(|unit| !unit.trouble.is_empty()).count(),
+            unsupported: units.iter().map(|unit| unit.unsupported.len()).sum(),
+            obligations: units.iter().map(|unit| unit.obligations).sum(),
+            lines: lines.all,
+            code: lines.code,
+            read: units.iter().map(|unit| unit.read).sum(),
+            lower: units.iter().map(|unit| unit.lower).sum(),
+            verify: units.iter().map(|unit| unit.verify).sum(),
+            gcc: syntax_time(project, commands)?,
+        })
+    }
+
+    fn plus(self, other: &Row) -> Row {
+        Row {
+            name: self.name,
+            units: self.units + other.units,
+            failed: self.failed + other.failed,
+            unsupported: self.unsupported + other.unsupported,
+            obligations: self.obligations + other.obligations,
+            lines: self.lines + other.lines,
+            code: self.code + other.code,
+            read: self.read + other.read,
+            lower: self.lower + other.lower,
+            verify: self.verify + other.verify,
+            gcc: self.gcc + other.gcc,
+        }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Row { name, units, failed, unsupported, obligations, lines, code, .. } = self;
+        let [read, lower, verify, gcc] =
+            [self.read, self.lower, self.verify, self.gcc].map(|time| time.as_secs_f64());
+        let all = (read + lower + verify).max(0.001);
+        write!(f, "| {name} | {units} | {failed} | {unsupported} | {obligations} | {lines} | {code} ")?;
+        write!(f, "| {read:.2} s | {lower:.2} s | {verify:.2} s ")?;
+        write!(
+            f,
+            "| {:.0} | {:.0} | {gcc:.2} s | {:.2} |",
+            *lines as f64 / all,
+            *code as f64 / all,
+            all / gcc.max(0.001)
+        )
+    }
 }
 
 /// Lines of preprocessed units.
