@@ -403,7 +403,8 @@ impl Compiler<'_, '_> {
     ) -> Reg {
         let a = self.value(left);
         let is_div = op == BinaryOp::Div;
-        match self.constant_value(right).filter(|v| *v > 0).and_then(short) {
+        // The divisor as a number: a large unsigned one is not the negative one that it looks like in a register.
+        match self.constant_value(right).filter(|v| *v > 0).and_then(|v| i32::try_from(v).ok()) {
             Some(x) if int.signed && is_div => return self.finish(expr, |d| Op::DivI { d, a, x }),
             Some(x) if int.signed => return self.finish(expr, |d| Op::RemI { d, a, x }),
             Some(x) if is_div => return self.finish(expr, |d| Op::DivUI { d, a, x: x as u32 }),

@@ -11,6 +11,8 @@ mod message;
 mod regions;
 mod slow;
 mod start;
+#[cfg(test)]
+mod tests;
 mod values;
 mod varargs;
 mod walk;

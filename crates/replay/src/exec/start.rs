@@ -126,6 +126,21 @@ impl Machine<'_> {
         main.ok_or(RunError::NoMain)
     }
 
+    /// Objects for functions only, and nothing to run.
+    #[cfg(test)]
+    pub(super) fn load_functions(&mut self) -> Result<(), RunError> {
+        self.resolve_functions();
+        self.place_functions()
+    }
+
+    /// Drops the frames that a finding left behind.
+    #[cfg(test)]
+    pub(super) fn unwind(&mut self) {
+        while !self.frames.is_empty() {
+            self.pop_frame();
+        }
+    }
+
     fn resolve_functions(&mut self) {
         let functions = &self.program.functions;
         let names: FxHashMap<&str, FuncId> =
