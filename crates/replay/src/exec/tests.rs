@@ -8,9 +8,9 @@ use clew_base::int::IntType;
 use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::syntax::{
-    Argument, Attributes, BinaryOp, Block, Body, CompareOp, Contract, Expr, ExprId, ExprKind, FuncId,
-    Function, Linkage, Local, LocalId, ObligationId, Program, Statement, StatementKind, Storage, Target,
-    Terminator, TypeId, UnaryOp,
+    Argument, Attributes, BinaryOp, Block, BlockId, Body, CompareOp, Contract, Expr, ExprId, ExprKind,
+    FuncId, Function, Linkage, Local, LocalId, ObligationId, Program, Statement, StatementKind, Storage,
+    Target, Terminator, TypeId, UnaryOp,
 };
 use clew_ir::types::{Class, TypeTable};
 
@@ -131,6 +131,26 @@ impl Builder {
         })
     }
 
+    /// Turns the last function, which returns a truth, into one that branches on it. `swapped` puts the other way next.
+    fn branch(&mut self, function: FuncId, swapped: bool) {
+        let int = self.types.int(32, true);
+        let Some(body) = &mut self.program.functions[function].body else { return };
+        let root = ExprId::new(body.exprs.len() - 1);
+        let answers = [1, 0]
+            .map(|value| body.exprs.push(Expr { kind: ExprKind::Int(value), ty: int, span: Span::NONE }));
+        let order = if swapped { [1, 0] } else { [0, 1] };
+        for answer in order {
+            body.blocks.push(Block {
+                statements: Vec::new(),
+                terminator: Terminator::Return(Some(Argument::Value(answers[answer]))),
+                span: Span::NONE,
+            });
+        }
+        let (then, otherwise) = if swapped { (BlockId(2), BlockId(1)) } else { (BlockId(1), BlockId(2)) };
+        body.blocks[BlockId(0)].terminator = Terminator::Branch { condition: root, then, otherwise };
+        body.blocks[BlockId(0)].statements.clear();
+    }
+
     fn finish(mut self) -> Program {
         let (types, records) = self.types.into_parts();
         (self.program.types, self.program.records) = (types, records);
@@ -144,7 +164,8 @@ fn expected(program: &Program, function: FuncId, arguments: [Value; 2]) -> Resul
     let mut memory = Memory::new(8, 1 << 20);
     let mut context = Context { types: program.types(), memory: &mut memory };
     let Some(body) = &program.functions[function].body else { return Err(()) };
-    let root = ExprId::new(body.exprs.len() - 1);
+    // The parameters come first, then the expression.
+    let root = ExprId(2);
     let mut operands = Vec::new();
     body.exprs[root].operands(|operand| {
         let value = match body.exprs[operand].kind {
@@ -206,6 +227,16 @@ fn integer_operations_agree() {
             for constant in [0, 1, int.min(), int.max()] {
                 let function = builder.function([ty, ty], result, compare.clone(), Some(constant));
                 cases.push((function, edges(int), vec![Value::Int(0)]));
+            }
+            for swapped in [false, true] {
+                let function = builder.function([ty, ty], result, compare.clone(), None);
+                builder.branch(function, swapped);
+                cases.push((function, edges(int), edges(int)));
+                for constant in [0, 5, int.min(), int.max()] {
+                    let function = builder.function([ty, ty], result, compare.clone(), Some(constant));
+                    builder.branch(function, swapped);
+                    cases.push((function, edges(int), vec![Value::Int(0)]));
+                }
             }
         }
         for op in [UnaryOp::Neg, UnaryOp::Not] {
