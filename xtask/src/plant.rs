@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
-use clew_native::sanitizer::{Report, read_reports};
+use clew_native::sanitizer::{Kind, Report, read_reports};
 use clew_native::{Compiler, Limits, Outcome, Status};
 use fastrand::Rng;
 
@@ -197,10 +197,15 @@ fn folder_of(file: &Path) -> PathBuf {
 
 /// Whether some finding is in the statement that the report is about.
 fn meets(report: &Report, found: &[Finding], text: &str, file: &Path) -> bool {
-    // A call through a null pointer leaves no place to compare.
     let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    let Some(at) = report.place_in(&name) else { return !found.is_empty() };
-    found.iter().any(|finding| same_statement(text, finding.line, at.line))
+    let at_line = |line: u32| found.iter().any(|finding| same_statement(text, finding.line, line));
+    match report.place_in(&name) {
+        // The sanitizer sees the stack end inside the function that is called, clew at the call.
+        Some(_) if report.kind == Kind::StackExhausted => report.stack.iter().any(|at| at_line(at.line)),
+        Some(at) => at_line(at.line),
+        // A call through a null pointer leaves no place to compare.
+        None => !found.is_empty(),
+    }
 }
 
 fn describe(outcome: &Outcome, found: &[Finding]) -> String {
