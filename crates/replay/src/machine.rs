@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program};
+use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
@@ -59,6 +59,8 @@ pub struct Machine<'p> {
     pub(crate) resolved: Vec<FuncId>,
     pub(crate) natives: Vec<Option<Native>>,
     pub(crate) jumps: crate::exec::Jumps,
+    /// Offsets and types of the unnamed arguments of running calls, by the object that holds them.
+    pub(crate) unnamed_types: FxHashMap<Provenance, Vec<(u64, TypeId)>>,
     pub(crate) traces: Traces,
     /// Steps that may still be taken.
     pub(crate) fuel: u64,
@@ -133,6 +135,7 @@ impl<'p> Machine<'p> {
             resolved: Vec::new(),
             natives: vec![None; program.functions.len()],
             jumps: Default::default(),
+            unnamed_types: FxHashMap::default(),
             traces: Traces::default(),
             fuel: options.step_limit.unwrap_or(u64::MAX),
             inputs_read: 0,

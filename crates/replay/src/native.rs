@@ -507,7 +507,10 @@ impl VaSource {
     pub fn peek_class(&self, ctx: &NativeCtx<'_, '_>) -> Option<Class> {
         match *self {
             VaSource::Arguments { next } => ctx.arg_class(next),
-            VaSource::List { .. } => None,
+            VaSource::List { list, .. } => {
+                let ty = ctx.machine.next_unnamed_type(list)?;
+                Some(ctx.machine.program.types().class(ty))
+            }
         }
     }
 

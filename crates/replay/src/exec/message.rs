@@ -74,6 +74,11 @@ impl Machine<'_> {
             Type::Float(format) if *format == target.long_double => "long double".into(),
             Type::Float(_) => "_Float128".into(),
             Type::Pointer(_) => "a pointer".into(),
+            Type::Record(record) => {
+                let record = &self.program.records[*record];
+                let kind = if record.is_union { "union" } else { "struct" };
+                record.name.as_ref().map_or(format!("a {kind}"), |name| format!("{kind} {name}"))
+            }
             _ => "the type".into(),
         }
     }

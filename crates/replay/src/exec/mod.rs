@@ -120,6 +120,9 @@ impl Machine<'_> {
     fn pop_frame(&mut self) {
         let Some(frame) = self.frames.pop() else { return };
         self.stack_used = frame.stack_before;
+        if !frame.unnamed.is_null() {
+            self.unnamed_types.remove(&frame.unnamed.prov);
+        }
         if self.stack_objects.len() > frame.objects {
             for prov in self.stack_objects.drain(frame.objects..) {
                 self.memory.kill(prov, Default::default());

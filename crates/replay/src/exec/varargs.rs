@@ -7,6 +7,7 @@
 
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::TypeId;
+use clew_ir::types::Class;
 
 use crate::code::{ArgumentSite, Rep, Target};
 use crate::machine::{Machine, Stop, Violation};
@@ -29,19 +30,19 @@ impl Machine<'_> {
 
     /// Lays the unnamed arguments of a call down for the frame just made.
     pub(super) fn pass_unnamed(&mut self, arguments: &[ArgumentSite], caller: usize) -> Result<(), Stop> {
-        let mut offsets = Vec::with_capacity(arguments.len());
+        let mut types = Vec::with_capacity(arguments.len());
         let mut size = 0u64;
         for argument in arguments {
             let (bytes, align) = self.slot_shape(argument.ty);
             size = size.next_multiple_of(align);
-            offsets.push(size);
+            types.push((size, argument.ty));
             size += bytes;
         }
         let area = self.stack_object(size, 16, Name::Unnamed("the unnamed arguments"), true)?;
-        for (argument, offset) in arguments.iter().zip(offsets) {
+        for (argument, (offset, _)) in arguments.iter().zip(&types) {
             let first = caller + usize::from(argument.a);
             let slots = [self.registers[first], self.registers[first + 1]];
-            let place = area.add(offset);
+            let place = area.add(*offset);
             match argument.rep {
                 None => {
                     let from = Rep::Pointer.read(slots).as_ptr();
@@ -60,7 +61,37 @@ impl Machine<'_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.unnamed = area;
         }
+        self.unnamed_types.insert(area.prov, types);
         Ok(())
+    }
+
+    /// The type of the unnamed argument that a list is at, where that is known.
+    pub(crate) fn next_unnamed_type(&self, list: Pointer) -> Option<TypeId> {
+        let area = self.memory.read_pointer(list.add(self.va_area_offset()));
+        let base = self.memory.live(area.prov)?.base;
+        let types = self.unnamed_types.get(&area.prov)?;
+        // The list is where the argument before ended; an argument of wider alignment may begin a little later.
+        let offset = area.addr.wrapping_sub(base);
+        let next = types.partition_point(|(start, _)| *start < offset);
+        types.get(next).map(|(_, ty)| *ty)
+    }
+
+    /// Whether an argument of one type may be asked for as another: C allows the other signedness; programs also ask
+    /// for a null pointer that was passed as a plain 0.
+    fn may_ask(&self, passed: TypeId, asked: TypeId, slot: Pointer) -> bool {
+        let types = self.program.types();
+        match (types.class(passed), types.class(asked)) {
+            (Class::Int(passed), Class::Int(asked)) => passed.bits == asked.bits,
+            (Class::Float(passed), Class::Float(asked)) => passed == asked,
+            (Class::Pointer, Class::Pointer) => true,
+            (Class::Int(int), Class::Pointer) | (Class::Pointer, Class::Int(int)) => {
+                let zero =
+                    self.memory.bytes(slot, 8).is_some_and(|bytes| bytes.iter().all(|byte| *byte == 0));
+                u64::from(int.bits) == 8 * self.memory.pointer_bytes() || zero
+            }
+            (Class::Aggregate, Class::Aggregate) => types.size_of(passed) == types.size_of(asked),
+            _ => false,
+        }
     }
 
     /// Bytes and alignment of an unnamed argument of a type.
@@ -120,6 +151,15 @@ impl Machine<'_> {
                 self.set_slots(reg, rep.slots(), [0; 2]);
             }
             return Ok(());
+        }
+        if let Some(passed) = self.next_unnamed_type(list)
+            && !self.may_ask(passed, ty, slot)
+        {
+            let (passed, asked) = (self.type_name(passed), self.type_name(ty));
+            let message = format!("va_arg asks for {asked}, but the argument is {passed}");
+            let span = self.current_span();
+            let check = CheckKind::BadArgument;
+            self.violate(Violation { check, obligation: None, span, message, object: slot.prov })?;
         }
         match result {
             Target::None => {}
