@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Operators and conversions on scalars.
 
-use clew_base::float::Format;
+use clew_base::float::{Float, Format, Rounding};
 use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, Type, TypeId, UnaryOp, UnorderedMarker};
@@ -312,7 +312,37 @@ impl FunctionLowering<'_, '_> {
         // Comparisons give an int that is 0 or 1 already.
         let expr = self.expr(ExprKind::Cast(value), ty, span);
         self.demand(&Operation::Convert { expr, from, to, explicit }, span);
-        expr
+        self.saturated(value, to, ty, span).unwrap_or(expr)
+    }
+
+    /// A float constant that does not fit an integer is undefined; gcc folds it to the nearest value that does, and so
+    /// does a run that goes on after the finding.
+    fn saturated(&mut self, value: ExprId, to: Scalar, ty: TypeId, span: Span) -> Option<ExprId> {
+        let Scalar::Int { bits, signed } = to else { return None };
+        let int = clew_base::int::IntType { bits, signed };
+        let constant = self.float_constant(value)?;
+        if constant.to_int(int).is_ok() {
+            return None;
+        }
+        let nearest = match (constant.is_nan(), constant.to_f64() < 0.0) {
+            (true, _) => 0,
+            (false, true) => int.min(),
+            (false, false) => int.max(),
+        };
+        Some(self.int_const(nearest, ty, span))
+    }
+
+    fn float_constant(&self, value: ExprId) -> Option<Float> {
+        let node = &self.body.exprs[value];
+        let Type::Float(format) = *self.ir_type(node.ty) else { return None };
+        match node.kind {
+            ExprKind::Float { bits, .. } => Some(Float::from_bits(format, bits)),
+            ExprKind::Unary(UnaryOp::Neg, inner) => self.float_constant(inner).map(|f| -f),
+            ExprKind::Cast(inner) => {
+                self.float_constant(inner).map(|f| f.convert(format, Rounding::NearestEven).0)
+            }
+            _ => None,
+        }
     }
 
     /// Integer constants change type without an operation, as long as their value stays.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The function under construction: blocks, locals, expression nodes, obligations.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use clew_base::index::{Idx, IndexVec};
@@ -26,6 +27,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) unit: &'f mut UnitLowering<'u>,
     pub(super) tast: &'u Tast,
     pub(super) body: Body,
+    /// The place asked for last.
+    pub(super) last_span: Cell<Option<(CExpr, Span)>>,
     /// How deep each expression is.
     pub(super) depths: Vec<u32>,
     /// Blocks under construction; those without a terminator are open.
@@ -163,7 +166,15 @@ impl FunctionLowering<'_, '_> {
     }
 
     pub(super) fn span_of(&self, expr: CExpr) -> Span {
-        self.unit.unit.span(self.tast.expr_span(expr))
+        // A node passes through several functions here, each of which wants its place.
+        match self.last_span.get() {
+            Some((known, span)) if known == expr => span,
+            _ => {
+                let span = self.unit.unit.span(self.tast.expr_span(expr));
+                self.last_span.set(Some((expr, span)));
+                span
+            }
+        }
     }
 
     pub(super) fn scalar_of(&self, ty: TypeId) -> Scalar {

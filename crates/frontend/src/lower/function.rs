@@ -32,6 +32,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         unit,
         tast,
         body: Body::default(),
+        last_span: Default::default(),
         depths: Vec::new(),
         blocks,
         current: entry,
