@@ -71,7 +71,10 @@ impl FunctionLowering<'_, '_> {
             }
             C::Alloca { size } => {
                 let size = self.scalar(size);
-                self.demand(&Operation::StackObject(size), span);
+                // Unlike an array, an alloca may have no bytes.
+                let one = self.int_const(1, self.type_of(size), span);
+                let some = self.expr(ExprKind::Binary(BinaryOp::Or, size, one), self.type_of(size), span);
+                self.demand(&Operation::StackObject(some), span);
                 Value::Scalar(self.intrinsic_value(Intrinsic::Alloca, vec![size], ty, span))
             }
             C::VaStart { .. } | C::VaEnd { .. } | C::VaCopy { .. } | C::VaArg { .. } => {

@@ -179,12 +179,22 @@ impl Machine<'_> {
         }
     }
 
-    /// A memory local comes into being. One that was alive already (a jump back into its scope) dies first.
+    /// A memory local comes into being. One that is alive already (a jump back inside its scope) stays the same object
+    /// without a value; a variable-length one is made anew.
     fn storage_live(&mut self, local: LocalId, d: Reg, bytes: Option<Reg>) -> Result<(), Stop> {
         let Some(body) = self.body() else { return Ok(()) };
         let declared = &body.locals[local];
         let Storage::Memory { align, is_const } = declared.storage else { return Ok(()) };
-        self.end_storage(Provenance(self.slots(d)[1]));
+        let old = Provenance(self.slots(d)[1]);
+        if bytes.is_none()
+            && self.owns(old)
+            && let Some(object) = self.memory.live(old)
+        {
+            let (addr, size) = (object.base, object.size as usize);
+            self.memory.set_mask(Pointer { addr, prov: old }, &vec![0; size]);
+            return Ok(());
+        }
+        self.storage_dead(d, bytes.is_some());
         let size = match bytes {
             Some(reg) => self.slots(reg)[0],
             None => self.program.size_of(declared.ty),
@@ -229,6 +239,12 @@ impl Machine<'_> {
         if self.end_storage(prov) && variable {
             self.stack_used = self.stack_used.saturating_sub(size);
         }
+    }
+
+    /// Whether an object is the innermost frame's own.
+    fn owns(&self, prov: Provenance) -> bool {
+        let first = self.frames.last().map_or(0, |frame| frame.objects);
+        self.stack_objects[first..].contains(&prov)
     }
 
     /// Kills an object if it is the innermost frame's own.

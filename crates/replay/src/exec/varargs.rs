@@ -61,6 +61,8 @@ impl Machine<'_> {
         if let Some(frame) = self.frames.last_mut() {
             frame.unnamed = area;
         }
+        // An empty struct takes no room, and nothing can be said of asking for one.
+        types.retain(|(_, ty)| self.program.size_of(*ty) > 0);
         self.unnamed_types.insert(area.prov, types);
         Ok(())
     }
@@ -152,7 +154,8 @@ impl Machine<'_> {
             }
             return Ok(());
         }
-        if let Some(passed) = self.next_unnamed_type(list)
+        if size > 0
+            && let Some(passed) = self.next_unnamed_type(list)
             && !self.may_ask(passed, ty, slot)
         {
             let (passed, asked) = (self.type_name(passed), self.type_name(ty));
