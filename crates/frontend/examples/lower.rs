@@ -56,7 +56,7 @@ impl Total {
             }
         };
         self.reading += start.elapsed();
-        self.lines += unit.lines;
+        self.lines += unit.lines();
         let start = Instant::now();
         let program = lower::lower(&unit);
         self.lowering += start.elapsed();

@@ -56,9 +56,9 @@ fn read(command: &Command, files: &DiskFiles) -> Option<u64> {
             for warning in &unit.warnings {
                 println!("{}", warning.display(&map));
             }
-            let rate = unit.lines as f64 / seconds;
-            println!("{}: {} lines, {seconds:.3} s, {rate:.0} lines/s", unit.file.display(), unit.lines);
-            Some(unit.lines)
+            let rate = unit.lines() as f64 / seconds;
+            println!("{}: {} lines, {seconds:.3} s, {rate:.0} lines/s", unit.file.display(), unit.lines());
+            Some(unit.lines())
         }
         Err(failure) => {
             println!("{failure}");

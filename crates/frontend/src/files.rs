@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -99,6 +99,11 @@ fn read_from_disk(path: &Path) -> io::Result<Arc<[u8]>> {
     if meta.len() > MAX_FILE_BYTES {
         return Err(too_large(meta.len()));
     }
+    if meta.is_file()
+        && let Some(text) = read_in_place(&file, meta.len() as usize)?
+    {
+        return Ok(text);
+    }
     let mut text = Vec::with_capacity(meta.len() as usize);
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
     match text.len() as u64 {
@@ -107,14 +112,31 @@ fn read_from_disk(path: &Path) -> io::Result<Arc<[u8]>> {
     }
 }
 
+/// Reads a plain file to where it stays, without a copy; none when it is not as long as it was said to be, or
+/// does not end as rucc needs.
+fn read_in_place(mut file: &std::fs::File, length: usize) -> io::Result<Option<Arc<[u8]>>> {
+    let mut text: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    let Some(bytes) = Arc::get_mut(&mut text) else { return Ok(None) };
+    let read = file.read_exact(bytes).is_ok() && file.read(&mut [0])? == 0;
+    if read && !continued_at_end(&text) {
+        return Ok(Some(text));
+    }
+    file.rewind()?;
+    Ok(None)
+}
+
 /// rucc does not survive a line that is continued at the end of its file: an empty line is put there.
 fn ended(mut text: Vec<u8>) -> Vec<u8> {
-    let line = text.strip_suffix(b"\n").unwrap_or(&text);
-    let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_end();
-    if line.ends_with(b"\\") || line.ends_with(b"??/") {
+    if continued_at_end(&text) {
         text.extend_from_slice(b"\n\n");
     }
     text
+}
+
+fn continued_at_end(text: &[u8]) -> bool {
+    let line = text.strip_suffix(b"\n").unwrap_or(text);
+    let line = line.strip_suffix(b"\r").unwrap_or(line).trim_ascii_end();
+    line.ends_with(b"\\") || line.ends_with(b"??/")
 }
 
 fn too_large(bytes: u64) -> io::Error {

@@ -45,20 +45,29 @@ fn refuse_binary(text: &[u8]) -> Option<Refusal> {
 }
 
 fn refuse_nesting(text: &[u8]) -> Option<Refusal> {
-    // Most files are cleared by a scan that does not even know comments and strings.
-    let (mut depth, mut deepest) = (0i64, 0i64);
-    for byte in text {
-        depth +=
-            i64::from(matches!(byte, b'(' | b'{' | b'[')) - i64::from(matches!(byte, b')' | b'}' | b']'));
-        depth = depth.max(0);
-        deepest = deepest.max(depth);
-    }
-    if deepest <= MAX_TEXT_NESTING as i64 {
+    // Most files are cleared by a count that does not even know comments and strings.
+    if nesting_bound(text) <= MAX_TEXT_NESTING {
         return None;
     }
     let at = deep_bracket(text)?;
     let message = format!("brackets nested more deeply than {MAX_TEXT_NESTING} levels");
     Some(Refusal { at, code: "nesting", message })
+}
+
+/// At least the depth of brackets anywhere in the text. Blocks are counted, not walked: a loop of that shape is
+/// done many bytes at a time.
+fn nesting_bound(text: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    for block in text.chunks(512) {
+        let count =
+            |wanted: fn(u8) -> bool| block.iter().map(|b| u16::from(wanted(*b))).sum::<u16>() as usize;
+        let opened = count(|b| (b == b'(') | (b == b'{') | (b == b'['));
+        let closed = count(|b| (b == b')') | (b == b'}') | (b == b']'));
+        deepest = deepest.max(depth + opened);
+        // What closes more than is open leaves nothing open but what this block opened.
+        depth = (depth + opened).saturating_sub(closed).max(opened);
+    }
+    deepest
 }
 
 /// The first bracket that is nested too deeply, outside comments and literals.

@@ -9,7 +9,7 @@
 //! rucc keeps the list of macros between the two to itself. We recover the ends of the chain from the
 //! source: the name at the place of use, and the name of the `#define` line the text is spelled in.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use clew_base::index::{Idx, IndexVec};
@@ -49,7 +49,14 @@ pub(crate) struct SpanTable {
     files: IndexVec<FileId, SourceFile>,
     macros: FxHashMap<Arc<str>, MacroInfo>,
     memo: RefCell<Memo>,
+    /// The file of the last position asked about: the next one is mostly there too.
+    last_file: Cell<usize>,
+    /// The last answers of [`SpanTable::span`]: an operation and its obligations ask for the same ones.
+    recent: RefCell<[(rucc_diag::Span, Span); RECENT]>,
 }
+
+/// How many answers are kept; a power of two.
+const RECENT: usize = 64;
 
 #[derive(Default)]
 struct Memo {
@@ -67,7 +74,15 @@ impl SpanTable {
         files: IndexVec<FileId, SourceFile>,
         macros: FxHashMap<Arc<str>, MacroInfo>,
     ) -> Self {
-        SpanTable { tokens: token_places(tokens), starts, files, macros, memo: RefCell::default() }
+        SpanTable {
+            tokens: token_places(tokens),
+            starts,
+            files,
+            macros,
+            memo: RefCell::default(),
+            last_file: Cell::new(0),
+            recent: RefCell::new([(rucc_diag::Span::DUMMY, Span::NONE); RECENT]),
+        }
     }
 
     /// The span the parser is given for a token.
@@ -86,6 +101,17 @@ impl SpanTable {
 
     /// The place of a span of the tree.
     pub(crate) fn span(&self, span: rucc_diag::Span) -> Span {
+        let slot = (span.lo ^ span.hi << 3) as usize % RECENT;
+        let (known, place) = self.recent.borrow()[slot];
+        if known == span {
+            return place;
+        }
+        let place = self.find(span);
+        self.recent.borrow_mut()[slot] = (span, place);
+        place
+    }
+
+    fn find(&self, span: rucc_diag::Span) -> Span {
         if span.is_dummy() || self.tokens.is_empty() {
             return Span::NONE;
         }
@@ -171,7 +197,14 @@ impl SpanTable {
     }
 
     fn file_of(&self, at: u32) -> usize {
-        self.starts.partition_point(|s| *s <= at).saturating_sub(1)
+        let last = self.last_file.get();
+        let next = self.starts.get(last + 1).copied().unwrap_or(u32::MAX);
+        if self.starts.get(last).is_some_and(|start| (*start..next).contains(&at)) {
+            return last;
+        }
+        let file = self.starts.partition_point(|s| *s <= at).saturating_sub(1);
+        self.last_file.set(file);
+        file
     }
 
     fn flat(&self, start: u32, end: u32) -> Span {

@@ -38,8 +38,6 @@ pub struct Unit {
     pub semantics: Semantics,
     /// Accepted, but worth telling.
     pub warnings: Vec<Diagnostic>,
-    /// How many lines were read, headers included; for rates.
-    pub lines: u64,
     spans: SpanTable,
     /// The preprocessed text, when it was asked for.
     tokens: Vec<Tok>,
@@ -64,6 +62,12 @@ impl Unit {
     /// The files, and the macro uses met so far: take it when all spans have been asked for.
     pub fn source_map(&self) -> SourceMap {
         SourceMap { files: self.spans.files().clone(), macros: self.spans.macro_uses() }
+    }
+
+    /// How many lines were read, headers included; for rates.
+    pub fn lines(&self) -> u64 {
+        let lines = |file: &SourceFile| file.text.iter().filter(|b| **b == b'\n').count() as u64;
+        self.spans.files().iter().map(lines).sum()
     }
 
     /// The source text of a span.
@@ -136,7 +140,6 @@ fn read(
     let preprocessed = preprocess(&source, &mut names)?;
     let Preprocessed { tokens, sources, directives, macros, messages: pp_messages } = preprocessed;
     let table = span_table(&tokens, &sources, &directives, macros, &adapter);
-    let lines = table.files().iter().map(|f| f.text.iter().filter(|b| **b == b'\n').count() as u64).sum();
 
     let mut messages = Messages::new(&table, &sources);
     messages.preprocessor(pp_messages);
@@ -151,7 +154,14 @@ fn read(
         return Err(messages.into_failure());
     }
     let stream = parser_input(&tokens, &sources);
-    let kept = if keep == Tokens::Keep { tokens } else { Vec::new() };
+    // Dropped before the next list of the same length is made: it can have the memory.
+    let kept = match keep {
+        Tokens::Keep => tokens,
+        Tokens::Drop => {
+            drop(tokens);
+            Vec::new()
+        }
+    };
     let convert = Convert {
         keywords: &keywords,
         interner: &names,
@@ -208,7 +218,6 @@ fn read(
         target,
         semantics: command.semantics.clone(),
         warnings,
-        lines,
         spans: table,
         tokens: kept,
     })
@@ -267,7 +276,7 @@ fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Pre
         predefined::define(&mut pp, source, &mut cx).map_err(|_| full())?;
         let preincludes = settings::preincludes(command);
         pp.preinclude(&preincludes, &mut tokens, &mut cx).map_err(|_| full())?;
-        tokens.extend(pp.run(file, &mut cx));
+        append(&mut tokens, pp.run(file, &mut cx));
     }
     let macros = pp.macros().sorted().into_iter().map(|m| {
         let info = MacroInfo { function_like: m.function_like, definition: (m.span.lo, m.span.hi) };
@@ -280,6 +289,15 @@ fn preprocess(source: &settings::Source<'_>, names: &mut Interner) -> Result<Pre
         tokens,
         sources,
     })
+}
+
+/// Millions of tokens are not copied behind nothing.
+fn append(tokens: &mut Vec<Tok>, more: Vec<Tok>) {
+    if tokens.is_empty() {
+        *tokens = more;
+    } else {
+        tokens.extend(more);
+    }
 }
 
 /// A refusal of the main file's text, with the text it points into.
