@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bitwise operations and shifts on values of a type.
+//!
+//! `&`, `|` and `^` on canonical values are those on two's complement numbers of infinite width, so the type
+//! matters only for operands that are not values of it: they are converted first.
+
+use clew_base::int::IntType;
+
+use super::congruence::Congruence;
+use super::known_bits::KnownBits;
+use super::{Int, UNBOUNDED_ABOVE, UNBOUNDED_BELOW};
+
+impl Int {
+    /// Bitwise and.
+    #[must_use]
+    pub fn and(&self, other: &Int, ty: IntType) -> Int {
+        self.wrap(ty).and_infinite(&other.wrap(ty)).wrap(ty)
+    }
+
+    /// Bitwise or.
+    #[must_use]
+    pub fn or(&self, other: &Int, ty: IntType) -> Int {
+        let complement = self.wrap(ty).complement().and_infinite(&other.wrap(ty).complement());
+        complement.complement().wrap(ty)
+    }
+
+    /// Bitwise exclusive or.
+    #[must_use]
+    pub fn xor(&self, other: &Int, ty: IntType) -> Int {
+        let (a, b) = (self.wrap(ty), other.wrap(ty));
+        if !a.is_bounded() || !b.is_bounded() {
+            return Int::of_type(ty);
+        }
+        let bits = a.bits.xor(b.bits);
+        let (lo, hi) = bits.bounds();
+        Int::result(lo, hi, Congruence::TOP, bits).wrap(ty)
+    }
+
+    /// Bitwise complement.
+    #[must_use]
+    pub fn not(&self, ty: IntType) -> Int {
+        let value = self.wrap(ty);
+        // For an unsigned type, -1 - x is below zero by one turn.
+        value.complement().wrap(ty)
+    }
+
+    /// `-1 - x`, the complement at infinite width.
+    fn complement(&self) -> Int {
+        let result = self.neg().sub(&Int::constant(1));
+        let bits = if result.is_bounded() { self.bits.not() } else { KnownBits::TOP };
+        Int::result(result.lo, result.hi, result.class(), bits)
+    }
+
+    fn and_infinite(&self, other: &Int) -> Int {
+        let (a, b) = (self, other);
+        // Clearing bits makes a number smaller, whatever its sign; a sign bit stays only if both have it.
+        let (lo, hi) = match (a.lo >= 0, b.lo >= 0) {
+            (true, true) => (0, a.hi.min(b.hi)),
+            (true, false) => (0, a.hi),
+            (false, true) => (0, b.hi),
+            (false, false) if a.hi < 0 || b.hi < 0 => (UNBOUNDED_BELOW, if a.hi < 0 { b.hi } else { a.hi }),
+            (false, false) => (UNBOUNDED_BELOW, a.hi.max(b.hi)),
+        };
+        let bits = a.bits.and(b.bits);
+        if !a.is_bounded() || !b.is_bounded() {
+            // Unbounded operands have no known bits, but those of the other that are zero stay zero if the
+            // result is bounded.
+            let class = KnownBits { zeros: bits.zeros, ones: 0 }.congruence();
+            let known = if lo != UNBOUNDED_BELOW && hi != UNBOUNDED_ABOVE { bits } else { KnownBits::TOP };
+            return Int::result(lo, hi, class, KnownBits { zeros: known.zeros, ones: 0 });
+        }
+        let (least, greatest) = bits.bounds();
+        Int::result(lo.max(least), hi.min(greatest), Congruence::TOP, bits)
+    }
+
+    /// Left shift as the machine does it. Counts that the type does not allow give anything.
+    #[must_use]
+    pub fn shl(&self, count: &Int, ty: IntType) -> Int {
+        match count.power_of_two(ty) {
+            Some(factor) => self.wrap(ty).mul(&factor).wrap(ty),
+            None => Int::of_type(ty),
+        }
+    }
+
+    /// `2^count`, if the type allows all counts and the powers have an `i128`.
+    pub(super) fn power_of_two(&self, ty: IntType) -> Option<Int> {
+        let (first, last) = count_range(self, ty).filter(|(_, last)| *last < 127)?;
+        Some(Int::result(1 << first, 1 << last, Congruence::new(1 << first, 0), KnownBits::TOP))
+    }
+
+    /// Right shift as the machine does it: arithmetic if the type is signed.
+    #[must_use]
+    pub fn shr(&self, count: &Int, ty: IntType) -> Int {
+        let Some((first, last)) = count_range(count, ty) else { return Int::of_type(ty) };
+        let value = self.wrap(ty);
+        if !value.is_bounded() && !ty.signed {
+            return shr_unbounded_unsigned(first);
+        }
+        // Each is monotonic in the value, and in the count toward 0 or -1.
+        let lo = (value.lo >> first).min(value.lo >> last);
+        let hi = (value.hi >> first).max(value.hi >> last);
+        if first != last || !value.is_bounded() {
+            return Int::result(lo, hi, Congruence::TOP, KnownBits::TOP);
+        }
+        Int::result(lo, hi, value.class().shift_right(first), value.bits.shift_right(first))
+    }
+}
+
+/// Any value of 128 bits, shifted by at least `count`.
+fn shr_unbounded_unsigned(count: u32) -> Int {
+    if count == 0 { Int::TOP } else { Int::interval(0, (u128::MAX >> count) as i128) }
+}
+
+/// The shift counts, if all are allowed.
+fn count_range(count: &Int, ty: IntType) -> Option<(u32, u32)> {
+    let allowed = count.lo >= 0 && count.hi < i128::from(ty.bits);
+    allowed.then_some((count.lo as u32, count.hi as u32))
+}
