@@ -145,6 +145,18 @@ impl Float {
         self.lo <= self.hi
     }
 
+    /// The bits, if it can only be one value of a format that `f64` holds exactly.
+    #[must_use]
+    pub fn as_constant_bits(&self, format: Format) -> Option<u128> {
+        let exact = matches!(format, Format::F32 | Format::F64);
+        if !exact || self.nan || self.lo != self.hi || (self.neg_zero && self.pos_zero) {
+            return None;
+        }
+        let value = if self.neg_zero { -0.0 } else { self.lo };
+        let bits = Concrete::from_f64(value).convert(format, Rounding::NearestEven).0.to_bits();
+        self.contains_bits(bits, format).then_some(bits)
+    }
+
     /// The lower bound of the numbers, if there are any.
     #[must_use]
     pub fn lo(&self) -> Option<f64> {

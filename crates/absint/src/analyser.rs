@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one analysis of one entry carries along.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use clew_ir::obligation::{CheckKind, Condition, Raise};
+use clew_ir::syntax::{Body, ExprId, FuncId, Function, GlobalId, Program, TypeId};
+use clew_ir::types::{Class, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::contents::Shape;
+use crate::effects::Region;
+use crate::flow::Flow;
+use crate::object::{Object, ObjectId, Objects, Site};
+use crate::results::Results;
+use crate::state::State;
+use crate::value::Thresholds;
+
+/// What decides how an analysis goes.
+#[derive(Clone)]
+pub struct Options<'p> {
+    /// Whether a violated check ends the run; else the machine gives a value and the run goes on.
+    pub stops: fn(CheckKind, clew_ir::syntax::Semantics) -> bool,
+    /// Functions that stand for the library: their obligations belong to the call that the program made.
+    pub models: FxHashSet<FuncId>,
+    /// Allocation never fails.
+    pub malloc_succeeds: bool,
+    /// A function without a body leaves globals alone.
+    pub missing_functions_leave_globals: bool,
+    /// Pointer parameters of an entry point to objects of their own.
+    pub params_not_aliased: bool,
+    /// No later than this.
+    pub deadline: Option<Instant>,
+    /// Set from outside to end early.
+    pub cancel: Option<&'p AtomicBool>,
+    /// Called now and then with the number of statements so far and where the analysis is.
+    pub progress: Option<&'p (dyn Fn(u64, &str) + Sync)>,
+}
+
+/// The analysis of one entry.
+pub struct Analyser<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) types: Types<'p>,
+    pub(crate) options: &'p Options<'p>,
+    pub(crate) objects: Objects,
+    flows: FxHashMap<FuncId, Rc<Flow>>,
+    unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
+    pub(crate) thresholds: Thresholds,
+    pub(crate) results: Results,
+    /// Whether obligations that are met are judged for the report; not while loops are still growing.
+    pub(crate) recording: bool,
+    /// The functions being analysed, outermost first.
+    pub(crate) stack: Vec<FuncId>,
+    /// The program's call that led into a library model.
+    pub(crate) model_call: Option<Site>,
+    /// Functions that may call themselves, directly or not.
+    pub(crate) recursive: FxHashSet<FuncId>,
+    pub(crate) recursion: FxHashMap<FuncId, crate::call::Recursion>,
+    /// Objects whose address has been stored in memory.
+    pub(crate) stored: FxHashSet<ObjectId>,
+    /// Allocations whose last object became an older one since the running call began.
+    pub(crate) aged: FxHashSet<ObjectId>,
+    /// What holds where the program ends normally.
+    pub(crate) exits: Option<State>,
+    /// The leak obligation in front of the next call.
+    pub(crate) pending_leak: Option<crate::results::Subject>,
+    /// Leak obligations by the call they stand before.
+    pub(crate) leaks: std::collections::BTreeMap<Site, crate::results::Subject>,
+    /// Whether some run may never end.
+    pub(crate) may_hang: bool,
+    /// Regions of unordered calls that are open.
+    pub(crate) regions: Vec<Region>,
+    /// Whether arithmetic that goes wrong ends the run. Off in the second round, which looks for proofs that rest on
+    /// nothing.
+    pub(crate) cut_arithmetic: bool,
+    /// Why results cannot be trusted, once that is so.
+    pub(crate) unsupported: Option<String>,
+    pub(crate) steps: u64,
+    /// Statements that turns of unrolled loops may still take.
+    pub(crate) unroll_budget: u64,
+    pub(crate) cancelled: bool,
+    pub(crate) deepest: usize,
+}
+
+/// The function that is being analysed.
+#[derive(Clone)]
+pub struct Frame<'p> {
+    pub(crate) function: FuncId,
+    pub(crate) body: &'p Body,
+    pub(crate) flow: Rc<Flow>,
+    /// Sums and products whose overflow ends the run before them.
+    pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
+    /// Whether the caller uses the result.
+    pub(crate) result_used: bool,
+}
+
+impl<'p> Analyser<'p> {
+    /// A new analysis of a program.
+    pub fn new(program: &'p Program, options: &'p Options<'p>) -> Analyser<'p> {
+        Analyser {
+            program,
+            types: program.types(),
+            options,
+            objects: Objects::default(),
+            flows: FxHashMap::default(),
+            unwrapped: FxHashMap::default(),
+            thresholds: crate::thresholds::of(program),
+            results: Results::default(),
+            recording: true,
+            stack: Vec::new(),
+            model_call: None,
+            recursive: crate::callgraph::recursive(program),
+            recursion: FxHashMap::default(),
+            stored: FxHashSet::default(),
+            aged: FxHashSet::default(),
+            exits: None,
+            pending_leak: None,
+            leaks: Default::default(),
+            may_hang: false,
+            regions: Vec::new(),
+            cut_arithmetic: true,
+            unsupported: None,
+            steps: 0,
+            unroll_budget: crate::iterate::UNROLL_BUDGET,
+            cancelled: false,
+            deepest: 0,
+        }
+    }
+
+    /// The frame of a call, if the function has a body.
+    pub(crate) fn frame(&mut self, function: FuncId, result_used: bool) -> Option<Frame<'p>> {
+        let program = self.program;
+        let body = program.functions[function].body.as_ref()?;
+        let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
+        let stops = self.options.stops;
+        let semantics = program.semantics;
+        let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {
+            let checked = body.obligations.iter().filter_map(|o| match o.condition {
+                Condition::NotRaised(Raise::SignedOverflow, e) if stops(o.check, semantics) => Some(e),
+                _ => None,
+            });
+            Rc::new(checked.collect())
+        });
+        let unwrapped = unwrapped.clone();
+        Some(Frame { function, body, flow, unwrapped, result_used })
+    }
+
+    pub(crate) fn function(&self, id: FuncId) -> &'p Function {
+        &self.program.functions[id]
+    }
+
+    /// Counts a statement and looks at the clock now and then. False: stop.
+    pub(crate) fn step(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps % 512 == 0 {
+            let late = self.options.deadline.is_some_and(|d| Instant::now() >= d);
+            let told = self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed));
+            self.cancelled |= late || told;
+            if self.steps % 65536 == 0
+                && let Some(progress) = self.options.progress
+            {
+                let place = self.stack.last().map_or("", |f| &*self.program.functions[*f].source_name);
+                progress(self.steps, place);
+            }
+        }
+        !self.cancelled
+    }
+
+    /// How a scalar of the type stands in memory; none for what is no scalar.
+    pub(crate) fn shape(&self, ty: TypeId) -> Option<Shape> {
+        Some(match self.types.class(ty) {
+            // Memory may hold any byte where a `_Bool` is read.
+            Class::Int(int) if int.bits == 1 => Shape::Int(clew_base::int::IntType::U8),
+            Class::Int(int) => Shape::Int(int),
+            Class::Float(format) => Shape::Float(format, self.types.size_of(ty) as u32),
+            Class::Pointer => Shape::Pointer(u32::from(self.program.target.pointer_bytes)),
+            _ => return None,
+        })
+    }
+
+    /// The object of a global, behind its alias.
+    pub(crate) fn global(&mut self, global: GlobalId) -> ObjectId {
+        let mut id = global;
+        for _ in 0..8 {
+            let Some(alias) = &self.program.globals[id].alias else { break };
+            let target = self.program.globals.iter_enumerated().find(|(_, g)| g.name == *alias);
+            match target {
+                Some((found, _)) => id = found,
+                None => break,
+            }
+        }
+        self.objects.id(Object::Global(id))
+    }
+
+    /// Whether an object stands for several, so that a write to it may leave others as they were.
+    pub(crate) fn is_summary(&self, id: ObjectId) -> bool {
+        match self.objects.get(id) {
+            Object::Older(..) | Object::Alloca(_) => true,
+            Object::Local(function, _) | Object::VarArgs(function) => self.recursive.contains(function),
+            Object::Input(input) => *input == crate::object::Input::ArgumentStrings,
+            _ => false,
+        }
+    }
+
+    /// Bytes the object's start is a multiple of.
+    pub(crate) fn alignment(&self, id: ObjectId) -> u64 {
+        match self.objects.get(id) {
+            Object::Global(g) => u64::from(self.program.globals[*g].align),
+            Object::Local(f, l) | Object::DeadLocal(f, l) => {
+                match self.function(*f).body.as_ref().map(|b| b.locals[*l].storage) {
+                    Some(clew_ir::syntax::Storage::Memory { align, .. }) => u64::from(align),
+                    _ => 1,
+                }
+            }
+            Object::Recent(..) | Object::Older(..) | Object::Alloca(_) | Object::VarArgs(_) => 16,
+            Object::Function(_) | Object::Label(..) => 1,
+            Object::Input(_) | Object::Returned(_) => 16,
+        }
+    }
+
+    /// Whether writing to it is undefined.
+    pub(crate) fn is_constant(&self, id: ObjectId) -> bool {
+        match self.objects.get(id) {
+            Object::Global(g) => {
+                let global = &self.program.globals[*g];
+                global.is_const || global.kind == clew_ir::syntax::GlobalKind::StringLiteral
+            }
+            Object::Local(f, l) => {
+                let body = self.function(*f).body.as_ref();
+                matches!(
+                    body.map(|b| b.locals[*l].storage),
+                    Some(clew_ir::syntax::Storage::Memory { is_const: true, .. })
+                )
+            }
+            Object::Function(_) | Object::Label(..) => true,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Calls: the callee is analysed in the state of the caller.
+//!
+//! Functions on a cycle of calls are analysed by widening over their contexts: all entries of a function that is
+//! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
+
+use clew_ir::syntax::{
+    Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type,
+};
+
+use crate::analyser::{Analyser, Frame};
+use crate::contents::{Contents, Segment};
+use crate::domain::int::Int;
+use crate::map::{Change, Map};
+use crate::memory::single;
+use crate::object::{Object, ObjectId, Site};
+use crate::state::{Definition, Life, Obj, State};
+use crate::statement::SLOT;
+use crate::value::{Kind, Value};
+
+/// The register of an exit state that holds the result.
+pub(crate) const RESULT: u64 = u32::MAX as u64;
+
+/// Calls nested deeper than this are not followed.
+const DEEPEST_CALL: usize = 200;
+
+/// Rounds of a recursive function that are joined before they are widened.
+const JOINED_ROUNDS: u32 = 3;
+
+/// What is known of a recursive function that is being analysed.
+pub(crate) struct Recursion {
+    entry: State,
+    exit: Option<State>,
+    grew: bool,
+    rounds: u32,
+}
+
+/// An argument, evaluated.
+#[derive(Clone)]
+pub(crate) enum Passed {
+    /// A scalar.
+    Value(Value),
+    /// The bytes of a record; none if they are not known.
+    Bytes(u64, Option<Vec<(u64, Segment)>>),
+}
+
+/// Library functions that break what the analysis rests on.
+const UNSUPPORTED: &[&str] = &[
+    "pthread_create", "thrd_create", "signal", "sigaction", "fork", "vfork", "clone", "setjmp", "_setjmp", "sigsetjmp",
+    "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "fesetround", "feenableexcept", "fesetenv",
+    "__builtin_setjmp", "__builtin_longjmp",
+];
+
+impl<'p> Analyser<'p> {
+    /// A call statement. False: it does not return.
+    pub(crate) fn call_statement(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, call: &'p Call) -> bool {
+        if let Some(subject) = self.pending_leak.take() {
+            self.leaks.insert(site, subject);
+        }
+        let arguments: Vec<Passed> =
+            call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
+        let (callees, unknown) = self.callees(frame, state, call.callee);
+        let mut after: Option<State> = None;
+        for callee in &callees {
+            let mut own = state.clone();
+            if self.call_one(frame, &mut own, site, call, *callee, &arguments) {
+                after = Some(after.map_or(own.clone(), |a| a.join(&own)));
+            }
+        }
+        if unknown {
+            let mut own = state.clone();
+            self.havoc_escaped(&mut own);
+            let value = match self.types.get(call.signature) {
+                Type::Function { result, .. } => self.any_of(*result),
+                _ => Value::any(),
+            };
+            if self.put_result(frame, &mut own, call.result.as_ref(), value) {
+                after = Some(after.map_or(own.clone(), |a| a.join(&own)));
+            }
+        }
+        match after {
+            Some(after) => {
+                *state = after;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn pass(&mut self, frame: &Frame<'p>, state: &State, argument: &Argument) -> Passed {
+        match argument {
+            Argument::Value(expr) => Passed::Value(self.eval(frame, state, *expr)),
+            Argument::Object(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = self.types.size_of(place.ty);
+                let parts = single(&address).and_then(|(object, offset)| {
+                    let start = u64::try_from(offset.as_constant()?).ok()?;
+                    Some(state.object(object)?.contents.copy(start, start + bytes))
+                });
+                Passed::Bytes(bytes, parts)
+            }
+        }
+    }
+
+    /// The functions that may be called, and whether others may be.
+    fn callees(&mut self, frame: &Frame<'p>, state: &State, callee: Callee) -> (Vec<FuncId>, bool) {
+        let expr = match callee {
+            Callee::Direct(function) => return (vec![self.resolve(function)], false),
+            Callee::Indirect(expr) => expr,
+        };
+        let address = self.eval(frame, state, expr).kind.to_address();
+        let functions = address.targets.iter().filter_map(|(object, _)| match self.objects.get(*object) {
+            Object::Function(function) => Some(*function),
+            _ => None,
+        });
+        let functions = functions.collect();
+        if address.unknown {
+            // Any function whose address is taken, or one from elsewhere.
+            let taken = self.address_taken();
+            return (taken, true);
+        }
+        (functions, false)
+    }
+
+    fn call_one(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        site: Site,
+        call: &'p Call,
+        callee: FuncId,
+        arguments: &[Passed],
+    ) -> bool {
+        let outer = self.model_call;
+        let enters_model = self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
+        if enters_model {
+            self.model_call = Some(site);
+        } else if !self.options.models.contains(&callee) {
+            self.model_call = None;
+        }
+        let exit = self.call(state, callee, arguments, call.result.is_some());
+        self.model_call = outer;
+        let Some(exit) = exit else { return false };
+        self.come_back(frame, state, call, callee, exit)
+    }
+
+    /// The caller goes on in the callee's exit state.
+    fn come_back(&mut self, frame: &Frame<'p>, state: &mut State, call: &'p Call, callee: FuncId, exit: Exit) -> bool {
+        let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
+        state.given = exit.state.given.clone();
+        let after = &exit.state.memory;
+        let unchanged = |object: ObjectId| {
+            let key = u64::from(object.0);
+            match (before.get(key), after.get(key)) {
+                (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
+                _ => false,
+            }
+        };
+        state.definitions = state.definitions.filter_map(&mut |_, d| match d {
+            Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
+            _ => Change::Keep,
+        });
+        if !exit.aged.is_empty() {
+            // The last object of an allocation may have become an older one in the meantime.
+            let rename = |object: ObjectId| match exit.aged.get(&object) {
+                Some(older) => vec![object, *older],
+                None => vec![object],
+            };
+            self.rename_registers(state, &rename);
+        }
+        match &call.result {
+            None => true,
+            Some(CallResult::Local(local)) => {
+                let value = exit.state.registers.get(RESULT).cloned();
+                let ty = frame.body.locals[*local].ty;
+                let value = self.fit(ty, value.unwrap_or_else(|| self.any_of(ty)));
+                self.set_register(frame, state, *local, crate::check::written(value));
+                true
+            }
+            Some(CallResult::Place(place)) => {
+                let returned = self.objects.id(Object::Returned(callee));
+                let to = self.address(frame, state, place);
+                let from = crate::value::Address::of(returned, Int::constant(0));
+                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                let went = self.copy(state, &to, &from, &bytes);
+                state.memory.remove(u64::from(returned.0));
+                went
+            }
+        }
+    }
+
+    /// Analyses a call; none if it does not return.
+    pub(crate) fn call(&mut self, state: &State, callee: FuncId, arguments: &[Passed], result_used: bool) -> Option<Exit> {
+        let name = &self.function(callee).name;
+        if UNSUPPORTED.contains(&&**name) || self.function(callee).attributes.returns_twice {
+            self.unsupported.get_or_insert_with(|| format!("`{name}`"));
+            self.cancelled = true;
+            return None;
+        }
+        if self.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
+            let mut state = state.clone();
+            state.registers = Map::default();
+            state.registers.insert(RESULT, Value::constant(0));
+            return Some(Exit { state, aged: Default::default() });
+        }
+        let Some(frame) = self.frame(callee, result_used) else { return self.missing(state, callee, arguments) };
+        if self.stack.len() >= DEEPEST_CALL {
+            self.unsupported.get_or_insert_with(|| "calls nested too deeply".to_owned());
+            self.cancelled = true;
+            return None;
+        }
+        self.results.reached.insert(callee);
+        let outer = std::mem::take(&mut self.aged);
+        let entry = self.enter(&frame, state, arguments);
+        let exit = if self.recursive.contains(&callee) {
+            self.run_recursive(&frame, entry)
+        } else {
+            self.run(&frame, entry)
+        };
+        let aged = std::mem::replace(&mut self.aged, outer);
+        self.aged.extend(aged.iter().copied());
+        let exit = exit?;
+        let aged = aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
+        Some(Exit { state: exit, aged })
+    }
+
+    fn older(&self, recent: ObjectId) -> Option<ObjectId> {
+        match self.objects.get(recent) {
+            Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
+            _ => None,
+        }
+    }
+
+    /// The state at the start of the callee.
+    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed]) -> State {
+        let mut state =
+            State { memory: caller.memory.clone(), given: caller.given.clone(), ..State::default() };
+        let parameters = frame.body.parameters as usize;
+        for index in 0..parameters {
+            let local = LocalId(index as u32);
+            let ty = frame.body.locals[local].ty;
+            let passed = arguments.get(index).cloned();
+            match frame.body.locals[local].storage {
+                Storage::Register => {
+                    let value = match passed {
+                        Some(Passed::Value(value)) => self.fit(ty, value),
+                        _ => self.any_of(ty),
+                    };
+                    state.registers.insert(u64::from(local.0), crate::check::written(value));
+                }
+                Storage::Memory { .. } => self.enter_in_memory(frame, &mut state, local, passed),
+            }
+        }
+        if let Type::Function { variadic: true, .. } = self.types.get(self.function(frame.function).ty) {
+            self.enter_variadic(frame.function, &mut state, arguments.get(parameters..).unwrap_or(&[]));
+        }
+        state
+    }
+
+    fn enter_in_memory(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, passed: Option<Passed>) {
+        let ty = frame.body.locals[local].ty;
+        let bytes = self.types.size_of(ty);
+        self.begin(frame, state, local, Int::constant(i128::from(bytes)));
+        let object = self.objects.id(Object::Local(frame.function, local));
+        let to = crate::value::Address::of(object, Int::constant(0));
+        match (passed, self.shape(ty)) {
+            (Some(Passed::Value(value)), Some(shape)) => {
+                let value = self.fit(ty, value);
+                self.store(state, &to, shape, crate::check::written(value));
+            }
+            (Some(Passed::Bytes(_, Some(parts))), None) if !self.is_summary(object) => {
+                if let Some(old) = state.object(object) {
+                    let mut new = (**old).clone();
+                    for (_, segment) in &parts {
+                        self.note_stored(&segment.value);
+                    }
+                    new.contents.paste(0, parts, None);
+                    state.set_object(object, new);
+                }
+            }
+            _ => {
+                let any = Value { kind: Kind::Any, uninit: true };
+                self.fill(state, &to, &any, &Int::constant(i128::from(bytes)));
+            }
+        }
+    }
+
+    fn enter_variadic(&mut self, function: FuncId, state: &mut State, extra: &[Passed]) {
+        let object = self.objects.id(Object::VarArgs(function));
+        let mut contents = Contents::default();
+        let mut at = 0;
+        for passed in extra {
+            let bytes = match passed {
+                Passed::Value(value) => {
+                    self.note_stored(value);
+                    let bytes = match &value.kind {
+                        Kind::Float(_) => 8,
+                        Kind::Address(_) => u64::from(self.program.target.pointer_bytes),
+                        // Narrow integers were promoted to 4 bytes, wide ones have 8: found again by size.
+                        _ => 0,
+                    };
+                    self.put_variadic(&mut contents, at, bytes, value);
+                    SLOT
+                }
+                Passed::Bytes(bytes, parts) => {
+                    if let Some(parts) = parts {
+                        contents.paste(at, parts.clone(), None);
+                    }
+                    (*bytes).next_multiple_of(SLOT).max(SLOT)
+                }
+            };
+            at += bytes;
+        }
+        let size = Int::constant(i128::from(at));
+        if self.is_summary(object)
+            && let Some(old) = state.object(object)
+        {
+            let merged = Obj {
+                life: Life::ALIVE,
+                size: old.size.join(&size),
+                contents: old.contents.merge(&contents, &mut |a, b| a.join(b)),
+            };
+            state.set_object(object, merged);
+            return;
+        }
+        state.set_object(object, Obj { life: Life::ALIVE, size, contents });
+    }
+
+    /// An argument in its slot. A constant is written in full, so that it reads right in any width.
+    fn put_variadic(&self, contents: &mut Contents, at: u64, bytes: u64, value: &Value) {
+        let offset = Int::constant(i128::from(at));
+        match (&value.kind, bytes) {
+            (Kind::Number(n), 0) if n.as_constant().is_some() => {
+                contents.write(&offset, 8, value.clone(), crate::contents::Strength::Strong);
+            }
+            (Kind::Number(n), 0) => {
+                // Four bytes if it fits an `int` or `unsigned`; whoever reads eight then gets any value.
+                let narrow = n.lo() >= i128::from(i32::MIN) && n.hi() <= i128::from(u32::MAX);
+                contents.write(&offset, if narrow { 4 } else { 8 }, value.clone(), crate::contents::Strength::Strong);
+                if narrow {
+                    let rest = Int::constant(i128::from(at + 4));
+                    contents.write(&rest, 4, Value::any(), crate::contents::Strength::Strong);
+                }
+            }
+            (_, 0) => contents.write(&offset, 8, Value::any(), crate::contents::Strength::Strong),
+            (_, bytes) => contents.write(&offset, bytes, value.clone(), crate::contents::Strength::Strong),
+        }
+    }
+
+    fn run_recursive(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
+        let function = frame.function;
+        if let Some(running) = self.recursion.get_mut(&function) {
+            if !entry.is_subset(&running.entry) {
+                let joined = running.entry.join(&entry);
+                running.entry = if running.rounds < JOINED_ROUNDS {
+                    joined
+                } else {
+                    running.entry.widen(&joined, &self.thresholds)
+                };
+                running.grew = true;
+            }
+            // What it allocates on the way is not known yet: any allocation may have aged.
+            self.aged.extend(self.objects.recent());
+            return running.exit.clone();
+        }
+        self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0 });
+        let recording = std::mem::replace(&mut self.recording, false);
+        loop {
+            let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) else { break };
+            let exit = self.run(frame, entry);
+            if self.cancelled {
+                break;
+            }
+            let thresholds = std::mem::take(&mut self.thresholds);
+            let mut settled = true;
+            if let Some(running) = self.recursion.get_mut(&function) {
+                running.rounds += 1;
+                settled = !std::mem::take(&mut running.grew);
+                let (merged, grew) = grown(running.exit.take(), exit, running.rounds > JOINED_ROUNDS, &thresholds);
+                running.exit = merged;
+                settled &= !grew;
+            }
+            self.thresholds = thresholds;
+            if settled {
+                break;
+            }
+        }
+        self.recording = recording;
+        if recording && !self.cancelled
+            && let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone())
+        {
+            self.run(frame, entry);
+        }
+        self.recursion.remove(&function).and_then(|r| r.exit)
+    }
+
+    /// A function without a body: it may change what its arguments lead to, and return anything.
+    fn missing(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<Exit> {
+        let function = self.function(callee);
+        let mut state = state.clone();
+        if &*function.name == "_exit" {
+            self.note_exit(&state);
+            return None;
+        }
+        if self.recording {
+            self.results.missing.insert(callee);
+        }
+        let reached = self.reachable(&state, arguments);
+        match &reached {
+            None => self.havoc_escaped(&mut state),
+            Some(objects) => self.havoc_objects(&mut state, objects),
+        }
+        if !self.options.missing_functions_leave_globals && !self.is_input(&function.name) {
+            self.havoc_escaped(&mut state);
+        }
+        for callback in self.callbacks(reached.as_deref()) {
+            state = self.call_back(state, callback);
+        }
+        if function.attributes.noreturn {
+            return None;
+        }
+        state.registers = Map::default();
+        state.definitions = Map::default();
+        state.relations = Default::default();
+        if let Type::Function { result, .. } = self.types.get(function.ty) {
+            if self.types.is_scalar(*result) {
+                let value = self.any_of(*result);
+                state.registers.insert(RESULT, value);
+            } else {
+                let bytes = self.types.size_of(*result);
+                let object = self.objects.id(Object::Returned(callee));
+                let contents = Contents::filled(bytes, Value::any());
+                state.set_object(object, Obj { life: Life::ALIVE, size: Int::constant(i128::from(bytes)), contents });
+            }
+        }
+        Some(Exit { state, aged: Default::default() })
+    }
+
+    /// Names that stand for inputs and touch nothing.
+    fn is_input(&self, name: &str) -> bool {
+        name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_")
+    }
+
+    /// The objects that arguments lead to; none stands for anything.
+    fn reachable(&self, state: &State, arguments: &[Passed]) -> Option<Vec<ObjectId>> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        let mut work: Vec<Kind> = Vec::new();
+        for argument in arguments {
+            match argument {
+                Passed::Value(value) => work.push(value.kind.clone()),
+                Passed::Bytes(_, Some(parts)) => work.extend(parts.iter().map(|(_, s)| s.value.kind.clone())),
+                Passed::Bytes(_, None) => return None,
+            }
+        }
+        while let Some(kind) = work.pop() {
+            let Kind::Address(address) = kind else { continue };
+            if address.unknown {
+                return None;
+            }
+            for (object, _) in &address.targets {
+                if !found.contains(object) {
+                    found.push(*object);
+                    if let Some(obj) = state.object(*object) {
+                        work.extend(obj.contents.segments().map(|(_, s)| s.value.kind.clone()));
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+
+    fn havoc_objects(&mut self, state: &mut State, objects: &[ObjectId]) {
+        for id in objects {
+            if self.is_constant(*id) {
+                continue;
+            }
+            if let Some(obj) = state.object(*id) {
+                let mut new = (**obj).clone();
+                let whole = u64::try_from(new.size.lo()).unwrap_or(0);
+                new.contents.havoc(Value::any());
+                // It may have written everything, and may have written nothing.
+                new.contents.fill_some(0, whole.min(1 << 30), &Value::any());
+                state.set_object(*id, new);
+                state.forget_cells(Some(*id), 0, u64::MAX);
+            }
+        }
+    }
+
+    /// Functions that a missing function has been handed, and may call.
+    fn callbacks(&self, reached: Option<&[ObjectId]>) -> Vec<FuncId> {
+        let Some(reached) = reached else { return Vec::new() };
+        let functions = reached.iter().filter_map(|object| match self.objects.get(*object) {
+            Object::Function(function) if self.function(*function).body.is_some() => Some(*function),
+            _ => None,
+        });
+        functions.collect()
+    }
+
+    /// Any number of calls of a function with any arguments.
+    fn call_back(&mut self, state: State, function: FuncId) -> State {
+        let arguments: Vec<Passed> = match self.types.get(self.function(function).ty) {
+            Type::Function { parameters, .. } => parameters
+                .iter()
+                .map(|ty| match self.types.is_scalar(*ty) {
+                    true => Passed::Value(self.any_of(*ty)),
+                    false => Passed::Bytes(self.types.size_of(*ty), None),
+                })
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut state = state;
+        for round in 0.. {
+            let Some(exit) = self.call(&state, function, &arguments, true) else { break };
+            let mut after = state.clone();
+            after.memory = exit.state.memory;
+            after.given = exit.state.given;
+            if after.is_subset(&state) {
+                break;
+            }
+            let joined = state.join(&after);
+            state = if round < 2 { joined } else { state.widen(&joined, &self.thresholds) };
+        }
+        state
+    }
+
+    /// The run ends normally here.
+    pub(crate) fn note_exit(&mut self, state: &State) {
+        let memory = State { memory: state.memory.clone(), ..State::default() };
+        self.exits = Some(match self.exits.take() {
+            None => memory,
+            Some(other) => other.join(&memory),
+        });
+    }
+
+    fn address_taken(&self) -> Vec<FuncId> {
+        let mut taken = crate::callgraph::address_taken(self.program);
+        taken.retain(|f| self.function(*f).body.is_some() && !self.options.models.contains(f));
+        taken
+    }
+}
+
+/// What a call leaves.
+pub(crate) struct Exit {
+    pub(crate) state: State,
+    /// Allocations whose last object may have become an older one: its name, and that of the older ones.
+    pub(crate) aged: rustc_hash::FxHashMap<ObjectId, ObjectId>,
+}
+
+/// The exit state with a new one, and whether that is more than before.
+fn grown(
+    old: Option<State>,
+    new: Option<State>,
+    widen: bool,
+    thresholds: &crate::value::Thresholds,
+) -> (Option<State>, bool) {
+    match (old, new) {
+        (old, None) => (old, false),
+        (None, new) => (new, true),
+        (Some(old), Some(new)) => {
+            if new.is_subset(&old) {
+                return (Some(old), false);
+            }
+            let joined = old.join(&new);
+            (Some(if widen { old.widen(&joined, thresholds) } else { joined }), true)
+        }
+    }
+}

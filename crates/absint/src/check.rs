@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Obligations: whether a condition holds, and what the runs that go on have in common.
+
+use clew_ir::obligation::{Condition, Obligation, Raise};
+use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, UnaryOp};
+use clew_ir::types::Class;
+
+use crate::analyser::{Analyser, Frame};
+use crate::contents::Contents;
+use crate::domain::int::Int;
+use crate::domain::{Tri, float, int};
+use crate::object::{Object, ObjectId};
+use crate::results::Subject;
+use crate::state::{Life, State};
+use crate::value::{Address, Kind, Value};
+
+/// A local array larger than this may not fit the stack.
+const LARGEST_LOCAL: i128 = 1 << 20;
+
+impl<'p> Analyser<'p> {
+    /// Judges one obligation. False: no run goes on.
+    pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
+        let obligation = &frame.body.obligations[id];
+        let holds = self.holds(frame, state, &obligation.condition);
+        let subject = self.subject(frame, id);
+        let is_model = self.options.models.contains(&frame.function);
+        if matches!(obligation.condition, Condition::NotLeaked) {
+            self.pending_leak = Some(subject);
+            return true;
+        }
+        if self.recording && !matches!(obligation.condition, Condition::NotLeaked | Condition::Commutes) {
+            self.record(frame, state, subject, obligation, holds);
+        }
+        let stops = (self.options.stops)(obligation.check, self.program.semantics)
+            && (self.cut_arithmetic || !matches!(obligation.condition, Condition::NotRaised(..)))
+            // The code of a model is not the program's: what may go wrong in it is not cut.
+            && !(is_model && matches!(obligation.condition, Condition::NotRaised(..)));
+        if !stops || holds.is_true() {
+            return true;
+        }
+        let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
+        if self.recording {
+            let number = self.results.number(subject);
+            if goes_on {
+                state.given.insert(number, ());
+            } else {
+                self.results.dead_ends.insert(number, ());
+            }
+        }
+        goes_on
+    }
+
+    pub(crate) fn subject(&self, frame: &Frame<'p>, obligation: ObligationId) -> Subject {
+        let is_model = self.options.models.contains(&frame.function);
+        let call = if is_model { self.model_call } else { None };
+        Subject { function: frame.function, obligation, call }
+    }
+
+    fn record(&mut self, frame: &Frame<'p>, state: &State, subject: Subject, obligation: &Obligation, holds: Tri) {
+        let question = if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
+        self.results.see(subject, obligation.check, holds, &state.given, || question);
+    }
+
+    fn eval_address(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Address {
+        self.eval(frame, state, expr).kind.to_address()
+    }
+
+    /// Whether a condition holds on every run that comes here.
+    fn holds(&mut self, frame: &Frame<'p>, state: &State, condition: &Condition) -> Tri {
+        match condition {
+            Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
+            Condition::Never => Tri::False,
+            Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
+            Condition::InitialisedLocal(local) => match state.registers.get(u64::from(local.0)) {
+                None => Tri::False,
+                Some(value) => if value.uninit { Tri::Maybe } else { Tri::True },
+            },
+            Condition::NotNull(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                match address.number {
+                    Some(n) if n.contains(0) => {
+                        let only = n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
+                        if only { Tri::False } else { Tri::Maybe }
+                    }
+                    _ => Tri::True,
+                }
+            }
+            Condition::Valid(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                match address.number {
+                    None if address.unknown => Tri::Maybe,
+                    None => Tri::True,
+                    Some(_) if address.targets.is_empty() && !address.unknown => Tri::False,
+                    Some(_) => Tri::Maybe,
+                }
+            }
+            Condition::Live(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.is_live(state, &address)
+            }
+            Condition::InBounds(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = self.types.access_bytes(place);
+                self.in_bounds(state, &address, &Int::constant(i128::from(bytes)))
+            }
+            Condition::Writable(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.is_writable(&address)
+            }
+            Condition::Aligned(place, align) => {
+                let address = self.address(frame, state, place);
+                self.is_aligned(&address, u64::from(*align))
+            }
+            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, bits.is_some()),
+            Condition::AllocBase(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.is_alloc_base(state, &address)
+            }
+            Condition::SameObject(a, b) => {
+                let (a, b) = (self.eval_address(frame, state, *a), self.eval_address(frame, state, *b));
+                match same_object(&a, &b) {
+                    // Two pointers into a summary may point into two objects.
+                    Tri::True if a.targets.iter().any(|(o, _)| self.is_summary(*o)) => Tri::Maybe,
+                    truth => truth,
+                }
+            }
+            Condition::Disjoint { p, n, q, m } => {
+                let (p, q) = (self.eval_address(frame, state, *p), self.eval_address(frame, state, *q));
+                let (n, m) = (self.number(frame, state, *n, 2), self.number(frame, state, *m, 2));
+                self.are_disjoint(&p, &n, &q, &m)
+            }
+            Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
+                let address = self.eval_address(frame, state, *p);
+                let bytes = self.number(frame, state, *n, 2);
+                if bytes.hi() <= 0 {
+                    return Tri::True;
+                }
+                let inside = self.in_bounds(state, &address, &bytes);
+                match condition {
+                    Condition::WritableRange(..) => inside.and(self.is_writable(&address)),
+                    _ => inside,
+                }
+            }
+            Condition::NulWithin(p) => {
+                let address = self.eval_address(frame, state, *p);
+                self.is_string(state, &address)
+            }
+            Condition::Callable(expr) => self.is_callable(frame, state, *expr),
+            Condition::StackFits(expr) => {
+                let bytes = self.number(frame, state, *expr, 2);
+                if bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL { Tri::True } else { Tri::Maybe }
+            }
+            Condition::ResultUnused => if frame.result_used { Tri::Maybe } else { Tri::True },
+            // Judged where the program ends, and where the region ends.
+            Condition::NotLeaked | Condition::Commutes => Tri::True,
+        }
+    }
+
+    fn is_live(&self, state: &State, address: &Address) -> Tri {
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let mut result = address.number.map(|_| Tri::True);
+        for (object, _) in &address.targets {
+            let life = self.life(state, *object);
+            let truth = match (life.alive, life.dead) {
+                (_, false) => Tri::True,
+                (false, true) => Tri::False,
+                (true, true) => Tri::Maybe,
+            };
+            result = Some(result.map_or(truth, |r| r.join(truth)));
+        }
+        result.unwrap_or(Tri::True)
+    }
+
+    fn life(&self, state: &State, object: ObjectId) -> Life {
+        match self.objects.get(object) {
+            Object::DeadLocal(..) => Life::DEAD,
+            Object::Function(_) | Object::Label(..) => Life::ALIVE,
+            _ => state.object(object).map_or(Life { alive: true, dead: true }, |o| o.life),
+        }
+    }
+
+    /// Bytes of an object.
+    pub(crate) fn size(&self, state: &State, object: ObjectId) -> Int {
+        match (self.objects.get(object), state.object(object)) {
+            (Object::Function(_) | Object::Label(..), _) => Int::constant(1),
+            (_, Some(object)) => object.size,
+            (_, None) => Int::range(0, i128::from(i64::MAX)),
+        }
+    }
+
+    /// Whether `bytes` bytes from the address on lie inside its object.
+    fn in_bounds(&self, state: &State, address: &Address, bytes: &Int) -> Tri {
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let mut result = address.number.map(|_| Tri::Maybe);
+        for (object, offset) in &address.targets {
+            let size = self.size(state, *object);
+            let end = offset.add(bytes);
+            let truth = if bytes.lo() >= 0 && offset.lo() >= 0 && end.hi() <= size.lo() {
+                Tri::True
+            } else if offset.hi() < 0 || end.lo() > size.hi() {
+                Tri::False
+            } else {
+                Tri::Maybe
+            };
+            result = Some(result.map_or(truth, |r| r.join(truth)));
+        }
+        result.unwrap_or(Tri::Maybe)
+    }
+
+    fn is_writable(&self, address: &Address) -> Tri {
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let truths = address.targets.iter().map(|(object, _)| Tri::from(!self.is_constant(*object)));
+        truths.reduce(Tri::join).unwrap_or(Tri::True)
+    }
+
+    fn is_aligned(&self, address: &Address, align: u64) -> Tri {
+        if address.unknown || align == 0 {
+            return Tri::Maybe;
+        }
+        let align_wide = u128::from(align);
+        let mut result = address.number.map(|_| Tri::Maybe);
+        for (object, offset) in &address.targets {
+            let known = self.alignment(*object).is_multiple_of(align);
+            let (modulus, remainder) = offset.stride();
+            let truth = match () {
+                () if !known => Tri::Maybe,
+                () if modulus % align_wide == 0 => Tri::from(remainder.rem_euclid(i128::from(align)) == 0),
+                () => Tri::Maybe,
+            };
+            result = Some(result.map_or(truth, |r| r.join(truth)));
+        }
+        result.unwrap_or(Tri::Maybe)
+    }
+
+    fn is_initialised(&mut self, frame: &Frame<'p>, state: &State, place: &Place, is_bits: bool) -> Tri {
+        let address = self.address(frame, state, place);
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let bytes = self.types.access_bytes(place);
+        for (object, offset) in &address.targets {
+            let Some(object) = state.object(*object) else { return Tri::Maybe };
+            let Some(offset) = clamp(offset, &object.size, bytes) else { continue };
+            let shape = match self.shape(place.ty) {
+                Some(shape) if !is_bits && shape.bytes() == bytes => shape,
+                _ => crate::contents::Shape::Int(clew_base::int::IntType::unsigned((bytes * 8).min(128) as u16)),
+            };
+            if object.contents.read(&offset, shape).uninit {
+                return Tri::Maybe;
+            }
+        }
+        Tri::True
+    }
+
+    fn is_alloc_base(&self, state: &State, address: &Address) -> Tri {
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let mut result = address.number.map(|n| match n.as_constant() {
+            Some(0) => Tri::True,
+            _ => Tri::Maybe,
+        });
+        for (object, offset) in &address.targets {
+            let heap = matches!(self.objects.get(*object), Object::Recent(..) | Object::Older(..));
+            let at_start = int::compare(clew_ir::syntax::CompareOp::Eq, offset, &Int::constant(0));
+            let life = self.life(state, *object);
+            let alive = match (life.alive, life.dead) {
+                (true, false) => Tri::True,
+                (false, true) => Tri::False,
+                _ => Tri::Maybe,
+            };
+            let truth = Tri::from(heap).and(at_start).and(alive);
+            result = Some(result.map_or(truth, |r| r.join(truth)));
+        }
+        result.unwrap_or(Tri::Maybe)
+    }
+
+    fn are_disjoint(&self, p: &Address, n: &Int, q: &Address, m: &Int) -> Tri {
+        if n.hi() <= 0 || m.hi() <= 0 {
+            return Tri::True;
+        }
+        if p.unknown || q.unknown {
+            return Tri::Maybe;
+        }
+        let mut result = Tri::True;
+        for (object, offset) in &p.targets {
+            for (other, there) in &q.targets {
+                if object != other {
+                    continue;
+                }
+                let apart = !self.is_summary(*object)
+                    && (offset.add(n).hi() <= there.lo() || there.add(m).hi() <= offset.lo());
+                let clash = n.lo() > 0
+                    && m.lo() > 0
+                    && offset.as_constant().is_some()
+                    && offset.as_constant() == there.as_constant()
+                    && !self.is_summary(*object);
+                result = match () {
+                    () if apart => result,
+                    () if clash && p.targets.len() == 1 && q.targets.len() == 1 => Tri::False,
+                    () => Tri::Maybe,
+                };
+            }
+        }
+        result
+    }
+
+    fn is_string(&self, state: &State, address: &Address) -> Tri {
+        if address.unknown || address.number.is_some() {
+            return Tri::Maybe;
+        }
+        for (object, offset) in &address.targets {
+            let Some(obj) = state.object(*object) else { return Tri::Maybe };
+            let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.lo())) else {
+                return Tri::Maybe;
+            };
+            if offset.lo() < 0 || self.first_nul(&obj.contents, last, end).1.is_none() {
+                return Tri::Maybe;
+            }
+        }
+        Tri::True
+    }
+
+    /// Where the first NUL at or after an offset may be.
+    pub(crate) fn first_nul(&self, contents: &Contents, from: u64, end: u64) -> (u64, Option<u64>) {
+        contents.first_nul(from, end)
+    }
+
+    fn is_callable(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Tri {
+        let address = self.eval_address(frame, state, expr);
+        if address.unknown || address.number.is_some() {
+            return Tri::Maybe;
+        }
+        let declared = self.types.pointee(frame.body.exprs[expr].ty);
+        let fits = |(object, offset): &(ObjectId, Int)| match self.objects.get(*object) {
+            Object::Function(function) if offset.as_constant() == Some(0) => {
+                declared.is_some_and(|ty| self.same_signature(ty, self.function(*function).ty))
+            }
+            _ => false,
+        };
+        if address.targets.iter().all(fits) { Tri::True } else { Tri::Maybe }
+    }
+
+    fn same_signature(&self, a: clew_ir::syntax::TypeId, b: clew_ir::syntax::TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.types.get(a), self.types.get(b)) {
+            (
+                Type::Function { result, parameters, variadic, prototyped: true },
+                Type::Function { result: r, parameters: p, variadic: v, prototyped: true },
+            ) => {
+                let same = |x, y| self.types.class(x) == self.types.class(y) && self.types.class(x) != Class::Aggregate;
+                let results = same(*result, *r);
+                results && variadic == v && parameters.len() == p.len()
+                    && parameters.iter().zip(p).all(|(x, y)| x == y || same(*x, *y))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the operation at the root of an expression raises something.
+    fn raised(&mut self, frame: &Frame<'p>, state: &State, raise: Raise, expr: ExprId) -> Tri {
+        let node = &frame.body.exprs[expr];
+        let number = |this: &mut Self, e: ExprId| this.number(frame, state, e, 2);
+        match &node.kind {
+            ExprKind::Binary(op, left, right) => match self.types.class(node.ty) {
+                Class::Float(format) => {
+                    let (a, b) = (self.eval(frame, state, *left).kind, self.eval(frame, state, *right).kind);
+                    match (a, b) {
+                        (Kind::Float(a), Kind::Float(b)) => {
+                            let plain = float::raises(raise, *op, &a, &b, format);
+                            self.raised_by_linear(frame, state, raise, expr, plain, format)
+                        }
+                        _ => Tri::Maybe,
+                    }
+                }
+                Class::Int(ty) => {
+                    let (a, b) = (number(self, *left), number(self, *right));
+                    match raise {
+                        Raise::DivisionByZero => int::compare(clew_ir::syntax::CompareOp::Eq, &b, &Int::constant(0)),
+                        Raise::SignedOverflow | Raise::UnsignedWrap => {
+                            let plain = int::raises_overflow(*op, &a, &b, ty);
+                            self.overflow_by_relations(frame, state, *op, *left, *right, plain, ty)
+                        }
+                        Raise::ShiftRange => shift_raises(*op, &a, &b, ty),
+                        _ => Tri::Maybe,
+                    }
+                }
+                _ => Tri::Maybe,
+            },
+            ExprKind::Unary(UnaryOp::Neg, inner) => match (self.types.class(node.ty), raise) {
+                (Class::Int(ty), Raise::SignedOverflow | Raise::UnsignedWrap) => {
+                    let a = number(self, *inner);
+                    int::raises_overflow(BinaryOp::Sub, &Int::constant(0), &a, ty)
+                }
+                _ => Tri::Maybe,
+            },
+            ExprKind::Compare(_, left, right) => {
+                // Only a NaN is invalid in an ordered comparison.
+                let (a, b) = (self.eval(frame, state, *left).kind, self.eval(frame, state, *right).kind);
+                match (a, b, raise) {
+                    (Kind::Float(a), Kind::Float(b), Raise::FloatInvalid) => a.is_nan_tri().or(b.is_nan_tri()),
+                    _ => Tri::Maybe,
+                }
+            }
+            ExprKind::Cast(inner) => {
+                let from = frame.body.exprs[*inner].ty;
+                let value = self.eval(frame, state, *inner).kind;
+                match (self.types.class(from), self.types.class(node.ty), value, raise) {
+                    (Class::Float(_), Class::Int(ty), Kind::Float(f), Raise::FloatToInt) => {
+                        float::float_to_int_raises(&f, ty)
+                    }
+                    (Class::Int(_), Class::Int(ty), Kind::Number(n), Raise::LossyConversion) => n.fits(ty).not(),
+                    (Class::Float(a), Class::Float(b), Kind::Float(f), _) => float::convert_raises(raise, &f, a, b),
+                    _ => Tri::Maybe,
+                }
+            }
+            _ => Tri::Maybe,
+        }
+    }
+
+    /// A float operation whose linear form stays finite does not overflow.
+    fn raised_by_linear(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        raise: Raise,
+        expr: ExprId,
+        plain: Tri,
+        format: clew_base::float::Format,
+    ) -> Tri {
+        if plain != Tri::Maybe || raise != Raise::FloatOverflow {
+            return plain;
+        }
+        match crate::linear::float_range(self, frame, state, expr) {
+            Some(range) if range.is_subset(&crate::domain::float::Float::finite(format)) => Tri::False,
+            _ => plain,
+        }
+    }
+
+    /// `x - y` and the like do not overflow where `x` is known not to be below `y`.
+    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    fn overflow_by_relations(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        plain: Tri,
+        ty: clew_base::int::IntType,
+    ) -> Tri {
+        if plain != Tri::Maybe {
+            return plain;
+        }
+        let constant = match frame.body.exprs[right].kind {
+            ExprKind::Int(c) => Some(c),
+            _ => None,
+        };
+        let (x, a) = match self.offset_local(frame, state, left) {
+            Some(found) => found,
+            None => return plain,
+        };
+        let fits = match (op, constant) {
+            // x + c <= y + ... <= the largest y.
+            (BinaryOp::Add, Some(c)) => self.relative_range(state, x).map(|r| r.add(&Int::constant(a + c))),
+            (BinaryOp::Sub, Some(c)) => self.relative_range(state, x).map(|r| r.add(&Int::constant(a - c))),
+            (BinaryOp::Sub, None) => match self.offset_local(frame, state, right) {
+                Some((y, b)) => {
+                    let most = state.relations.bound(x, y).map(|c| c + a - b);
+                    let least = state.relations.bound(y, x).map(|c| a - b - c);
+                    let exact = self.number(frame, state, left, 2).sub(&self.number(frame, state, right, 2));
+                    let lo = least.map_or(exact.lo(), |l| l.max(exact.lo()));
+                    let hi = most.map_or(exact.hi(), |m| m.min(exact.hi()));
+                    (lo <= hi).then(|| Int::range(lo, hi))
+                }
+                None => None,
+            },
+            _ => None,
+        };
+        match fits {
+            Some(range) if range.fits(ty).is_true() => Tri::False,
+            _ => plain,
+        }
+    }
+
+    /// The range of a register by its own bounds and those of registers it is compared with.
+    fn relative_range(&self, state: &State, x: clew_ir::syntax::LocalId) -> Option<Int> {
+        let own = self.register_range(state, x)?;
+        let (mut lo, mut hi) = (own.lo(), own.hi());
+        for (a, b, c) in state.relations.iter() {
+            if a == x
+                && let Some(range) = self.register_range(state, b)
+                && range.hi() != i128::MAX
+            {
+                hi = hi.min(range.hi() + c);
+            }
+            if b == x
+                && let Some(range) = self.register_range(state, a)
+                && range.lo() != i128::MIN
+            {
+                lo = lo.max(range.lo() - c);
+            }
+        }
+        (lo <= hi).then(|| Int::range(lo, hi))
+    }
+
+    /// Keeps the runs in which the condition holds. False: there are none.
+    fn cut(&mut self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
+        match condition {
+            Condition::Holds(expr) => self.assume(frame, state, *expr, true),
+            Condition::NotNull(expr) => {
+                let mut address = self.eval_address(frame, state, *expr);
+                address.number = address.number.and_then(|n| n.exclude(0));
+                self.push_address(frame, state, *expr, address)
+            }
+            Condition::Valid(expr) => {
+                let mut address = self.eval_address(frame, state, *expr);
+                address.number = None;
+                self.push_address(frame, state, *expr, address)
+            }
+            Condition::Live(expr) => {
+                let mut address = self.eval_address(frame, state, *expr);
+                address.targets.retain(|(object, _)| self.life(state, *object).alive);
+                if let ([(object, _)], None, false) = (&address.targets[..], address.number, address.unknown)
+                    && !self.is_summary(*object)
+                    && let Some(obj) = state.object(*object)
+                    && obj.life.dead
+                {
+                    let alive = crate::state::Obj { life: Life::ALIVE, ..(**obj).clone() };
+                    state.set_object(*object, alive);
+                }
+                self.push_address(frame, state, *expr, address)
+            }
+            Condition::InBounds(place) => self.cut_bounds(frame, state, place),
+            Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
+                let bytes = self.number(frame, state, *n, 2);
+                if bytes.lo() <= 0 {
+                    return true;
+                }
+                let mut address = self.eval_address(frame, state, *p);
+                address.number = None;
+                self.keep_inside(state, &mut address, bytes.lo());
+                self.push_address(frame, state, *p, address)
+            }
+            Condition::NotRaised(Raise::DivisionByZero, expr) => match frame.body.exprs[*expr].kind {
+                ExprKind::Binary(_, _, right) => {
+                    let divisor = self.number(frame, state, right, 2);
+                    match divisor.exclude(0) {
+                        Some(n) => self.push(frame, state, right, &Kind::Number(n), 4),
+                        None => false,
+                    }
+                }
+                _ => true,
+            },
+            Condition::NotRaised(Raise::SignedOverflow, expr) => {
+                // The expression is worth its exact value from here on; its operands are those that allow it.
+                let Class::Int(ty) = self.types.class(frame.body.exprs[*expr].ty) else { return true };
+                let Kind::Number(n) = self.eval(frame, state, *expr).kind else { return true };
+                match n.meet(&Int::of_type(ty)) {
+                    Some(n) => self.push(frame, state, *expr, &Kind::Number(n), 4),
+                    None => true,
+                }
+            }
+            _ => true,
+        }
+    }
+
+    /// Offsets that leave room for so many bytes.
+    fn keep_inside(&self, state: &State, address: &mut Address, bytes: i128) {
+        let kept = address.targets.iter().filter_map(|(object, offset)| {
+            let size = self.size(state, *object);
+            let last = size.hi().checked_sub(bytes).filter(|last| *last >= 0)?;
+            Some((*object, offset.meet(&Int::range(0, last))?))
+        });
+        address.targets = kept.collect();
+    }
+
+    fn cut_bounds(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place) -> bool {
+        let mut address = self.address(frame, state, place);
+        let bytes = i128::from(self.types.access_bytes(place));
+        address.number = None;
+        self.keep_inside(state, &mut address, bytes);
+        if address.is_empty() {
+            return false;
+        }
+        let PlaceBase::Deref(pointer) = place.base else { return true };
+        // Constant steps from the pointer: what is known of the place is known of the pointer.
+        let Some(distance) = self.types.constant_offset(frame.body, place) else { return true };
+        for (_, offset) in &mut address.targets {
+            *offset = offset.sub(&Int::constant(i128::from(distance)));
+        }
+        self.push_address(frame, state, pointer, address)
+    }
+
+    /// What could not be excluded, for a person.
+    fn question(&mut self, frame: &Frame<'p>, state: &State, condition: &Condition) -> Option<String> {
+        crate::explain::question(self, frame, state, condition)
+    }
+}
+
+/// Offsets that leave room for so many bytes of an object; none if there are none.
+pub(crate) fn clamp(offset: &Int, size: &Int, bytes: u64) -> Option<Int> {
+    let last = size.hi().checked_sub(i128::from(bytes)).filter(|last| *last >= 0)?;
+    offset.meet(&Int::range(0, last))
+}
+
+fn shift_raises(op: BinaryOp, a: &Int, b: &Int, ty: clew_base::int::IntType) -> Tri {
+    use clew_ir::syntax::CompareOp;
+    let width = Int::constant(i128::from(ty.bits));
+    let count_bad = int::compare(CompareOp::Lt, b, &Int::constant(0)).or(int::compare(CompareOp::Ge, b, &width));
+    if op != BinaryOp::Shl || !ty.signed || count_bad.is_true() {
+        return count_bad;
+    }
+    let negative = int::compare(CompareOp::Lt, a, &Int::constant(0));
+    count_bad.or(negative).or(int::raises_overflow(BinaryOp::Shl, a, b, ty))
+}
+
+fn same_object(a: &Address, b: &Address) -> Tri {
+    if a.unknown || b.unknown {
+        return Tri::Maybe;
+    }
+    match (&a.targets[..], &b.targets[..], a.number, b.number) {
+        ([(x, _)], [(y, _)], None, None) => {
+            if x == y { Tri::True } else { Tri::False }
+        }
+        ([], [], Some(x), Some(y)) => int::compare(clew_ir::syntax::CompareOp::Eq, &x, &y),
+        _ => Tri::Maybe,
+    }
+}
+
+/// The value with its flag for "never written" cleared, as it is worth after its check.
+pub(crate) fn written(value: Value) -> Value {
+    Value { uninit: false, ..value }
+}

@@ -1,0 +1,658 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What stands in one object: cells by offset, runs of equal cells, and where a NUL is.
+//!
+//! The bytes of an object are cut into [`Segment`]s that do not overlap. A segment is a run of elements of one size
+//! which all are in one value: a scalar is a run of one, a zeroed array a run of bytes, an array that was written at an
+//! unknown index one run for all (paper 004, 6.1.1: expanded and shrunk cells). Reads that fit the elements are
+//! exact; reads that do not (unions, casts, bytes of a scalar) see the bytes if they are constant, else any value.
+
+use std::sync::Arc;
+
+use clew_base::float::Format;
+use clew_base::int::IntType;
+
+use crate::domain::float::Float;
+use crate::domain::int::Int;
+use crate::map::{Change, Map, Merge};
+use crate::value::{Address, Kind, Thresholds, Value};
+
+/// How a scalar is read.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Shape {
+    /// An integer of so many bytes.
+    Int(IntType),
+    /// A float; padded formats take more bytes than they have.
+    Float(Format, u32),
+    /// A pointer of so many bytes.
+    Pointer(u32),
+}
+
+impl Shape {
+    /// Bytes in memory.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Shape::Int(ty) => clew_ir::types::int_bytes(ty.bits),
+            Shape::Float(_, bytes) | Shape::Pointer(bytes) => u64::from(bytes),
+        }
+    }
+}
+
+/// A run of elements in `start .. end`, each `element` bytes long and in `value`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Segment {
+    /// One past the last byte.
+    pub end: u64,
+    /// Bytes of an element; divides the length.
+    pub element: u32,
+    /// What each element may hold.
+    pub value: Value,
+}
+
+/// The bytes of an object.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Contents {
+    /// By first byte. Bytes in no segment are uninitialised.
+    segments: Map<Segment>,
+    /// Some byte in this range of offsets is zero.
+    nul: Option<(u64, u64)>,
+}
+
+/// Whether a write is to one known object, or to one of several.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strength {
+    /// What was there is gone.
+    Strong,
+    /// What was there may still be there.
+    Weak,
+}
+
+/// More runs than this and neighbours are put together.
+const MOST_SEGMENTS: usize = 4096;
+
+impl Segment {
+    fn single(start: u64, bytes: u64, value: Value) -> (u64, Segment) {
+        (start, Segment { end: start + bytes, element: bytes as u32, value })
+    }
+
+    fn is_zero(&self) -> bool {
+        !self.value.uninit
+            && match &self.value.kind {
+                Kind::Number(n) => n.as_constant() == Some(0),
+                _ => false,
+            }
+    }
+
+    /// Whether its bytes mean the same whatever the size of elements: zeros, anything, nothing written.
+    fn is_uniform(&self) -> bool {
+        self.is_zero() || self.value.kind == Kind::Any
+    }
+
+    /// The bytes of an element, lowest first, where they are one value.
+    fn constant_bytes(&self) -> Option<Vec<u8>> {
+        if self.value.uninit || self.element > 16 {
+            return None;
+        }
+        match &self.value.kind {
+            Kind::Number(n) => {
+                Some(n.as_constant()?.to_le_bytes()[..self.element as usize].to_vec())
+            }
+            Kind::Float(f) => {
+                let format = match self.element {
+                    4 => Format::F32,
+                    8 => Format::F64,
+                    _ => return None,
+                };
+                Some(f.as_constant_bits(format)?.to_le_bytes()[..self.element as usize].to_vec())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bytes `from .. to` of a segment that starts at `start`, as segments. Elements that are cut become bytes.
+fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
+    let element = u64::from(segment.element);
+    if (from - start) % element == 0 && (to - start) % element == 0 {
+        return vec![(from, Segment { end: to, ..segment.clone() })];
+    }
+    if segment.is_uniform() {
+        return vec![(from, Segment { end: to, element: 1, value: segment.value.clone() })];
+    }
+    let mut parts = Vec::new();
+    let (first, last) = (from.next_multiple_of_from(start, element), (to - start) / element * element + start);
+    let mut bytes = |a: u64, b: u64| {
+        if a >= b {
+            return;
+        }
+        match segment.constant_bytes() {
+            Some(known) => parts.extend((a..b).map(|at| {
+                let byte = known[((at - start) % element) as usize];
+                (at, Segment { end: at + 1, element: 1, value: Value::constant(i128::from(byte)) })
+            })),
+            None => {
+                let value = Value { kind: Kind::Any, uninit: segment.value.uninit };
+                parts.push((a, Segment { end: b, element: 1, value }));
+            }
+        }
+    };
+    bytes(from, first.min(to));
+    if first < last {
+        bytes(last, to);
+        parts.push((first, Segment { end: last, ..segment.clone() }));
+    } else if first < to {
+        bytes(first.max(from), to);
+    }
+    parts.sort_by_key(|(at, _)| *at);
+    parts
+}
+
+trait NextFrom {
+    fn next_multiple_of_from(self, start: u64, element: u64) -> u64;
+}
+
+impl NextFrom for u64 {
+    /// The first element boundary of a run at or after this.
+    fn next_multiple_of_from(self, start: u64, element: u64) -> u64 {
+        start + (self - start).div_ceil(element) * element
+    }
+}
+
+impl Contents {
+    /// So many zero bytes.
+    pub fn zero(bytes: u64) -> Contents {
+        Contents::filled(bytes, Value::constant(0))
+    }
+
+    /// So many bytes, each in the value.
+    pub fn filled(bytes: u64, value: Value) -> Contents {
+        let mut contents = Contents::default();
+        if bytes > 0 {
+            let is_nul = value.kind.as_constant() == Some(0) && !value.uninit;
+            contents.segments.insert(0, Segment { end: bytes, element: 1, value });
+            contents.nul = is_nul.then_some((0, 0));
+        }
+        contents
+    }
+
+    /// So many elements, each in the value.
+    pub fn run(count: u64, element: u32, value: Value) -> Contents {
+        let mut contents = Contents::default();
+        contents.segments.insert(0, Segment { end: count * u64::from(element), element, value });
+        contents
+    }
+
+    /// The segments that meet `from .. to`, cut to it, with the gaps as unwritten bytes, in order.
+    fn parts(&self, from: u64, to: u64) -> Vec<(u64, Segment)> {
+        let mut parts = Vec::new();
+        let mut at = from;
+        let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
+        for (start, segment) in self.segments.iter_from(before) {
+            if start >= to {
+                break;
+            }
+            if segment.end <= from {
+                continue;
+            }
+            let (a, b) = (start.max(from), segment.end.min(to));
+            if a > at {
+                parts.push(gap(at, a));
+            }
+            parts.extend(cut(start, segment, a, b));
+            at = b;
+        }
+        if at < to {
+            parts.push(gap(at, to));
+        }
+        parts
+    }
+
+    /// Takes `from .. to` out.
+    fn clear(&mut self, from: u64, to: u64) {
+        let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
+        let meeting: Vec<(u64, Segment)> = self
+            .segments
+            .iter_from(before)
+            .take_while(|(start, _)| *start < to)
+            .filter(|(_, segment)| segment.end > from)
+            .map(|(start, segment)| (start, segment.clone()))
+            .collect();
+        for (start, segment) in meeting {
+            self.segments.remove(start);
+            if start < from {
+                self.put(cut(start, &segment, start, from));
+            }
+            if segment.end > to {
+                self.put(cut(start, &segment, to, segment.end));
+            }
+        }
+    }
+
+    fn put(&mut self, parts: Vec<(u64, Segment)>) {
+        for (start, segment) in parts {
+            self.segments.insert(start, segment);
+        }
+    }
+
+    /// What a read of the shape at one of these offsets may give. The whole read lies inside the object: its
+    /// obligations were checked before, and offsets that violate them were cut.
+    pub fn read(&self, offset: &Int, shape: Shape) -> Value {
+        let bytes = shape.bytes();
+        let Some((lo, hi)) = range(offset) else { return Value { uninit: true, ..Value::any() } };
+        if lo == hi {
+            return self.read_at(lo, bytes, shape);
+        }
+        let (step, _) = offset.stride();
+        let step = u64::try_from(step).unwrap_or(1).max(1);
+        let few = (hi - lo) / step < 64;
+        if few {
+            let mut offsets = (lo..=hi).step_by(step as usize);
+            let first = offsets.next().map(|o| self.read_at(o, bytes, shape));
+            return first.map_or_else(Value::uninitialised, |first| {
+                offsets.fold(first, |joined, o| joined.join(&self.read_at(o, bytes, shape)))
+            });
+        }
+        let mut result: Option<Value> = None;
+        for (start, segment) in self.parts(lo, hi.saturating_add(bytes)) {
+            let fits = u64::from(segment.element) == bytes
+                && step % bytes == 0
+                && (i128::from(start) - i128::from(lo)) % i128::from(bytes) == 0;
+            let value = if fits || segment.is_uniform() {
+                decode(&segment.value, segment.element, shape)
+            } else {
+                Value { kind: top(shape), uninit: segment.value.uninit }
+            };
+            result = Some(result.map_or(value.clone(), |r| r.join(&value)));
+        }
+        result.unwrap_or_else(Value::uninitialised)
+    }
+
+    fn read_at(&self, at: u64, bytes: u64, shape: Shape) -> Value {
+        // The common case: the scalar that was written.
+        if let Some((start, segment)) = self.segments.at_or_below(at)
+            && segment.end >= at + bytes
+            && ((u64::from(segment.element) == bytes && (at - start) % bytes == 0) || segment.is_uniform())
+        {
+            return decode(&segment.value, segment.element, shape);
+        }
+        let parts = self.parts(at, at + bytes);
+        let uninit = parts.iter().any(|(_, s)| s.value.uninit);
+        let mut known = Vec::new();
+        for (start, segment) in &parts {
+            let zeros = if segment.is_zero() { Some(vec![0; segment.element as usize]) } else { None };
+            let Some(element) = zeros.or_else(|| segment.constant_bytes()) else {
+                return Value { kind: top(shape), uninit };
+            };
+            for _ in 0..(segment.end - start) / u64::from(segment.element) {
+                known.extend_from_slice(&element);
+            }
+        }
+        from_bytes(&known, shape).map_or(Value { kind: top(shape), uninit }, Value::new)
+    }
+
+    /// Writes a scalar of so many bytes at one of these offsets.
+    pub fn write(&mut self, offset: &Int, bytes: u64, value: Value, strength: Strength) {
+        let Some((lo, hi)) = range(offset) else { return self.havoc(Value { uninit: false, ..Value::any() }) };
+        let is_zero = !value.uninit && value.kind.as_constant() == Some(0) && bytes == 1;
+        let nul = self.nul_after(lo, hi.saturating_add(bytes), is_zero, strength);
+        if lo == hi && strength == Strength::Strong {
+            self.clear(lo, lo + bytes);
+            let (start, segment) = Segment::single(lo, bytes, value);
+            self.segments.insert(start, segment);
+        } else {
+            let (step, _) = offset.stride();
+            self.write_some(lo, hi.saturating_add(bytes), bytes, u64::try_from(step).unwrap_or(1), &value);
+        }
+        self.nul = nul;
+        self.shrink();
+    }
+
+    /// Where a NUL is after a write to somewhere in `lo .. end`.
+    fn nul_after(&self, lo: u64, end: u64, is_zero: bool, strength: Strength) -> Option<(u64, u64)> {
+        let untouched = self.nul.filter(|(a, b)| *b < lo || *a >= end);
+        let old = if is_zero { self.nul } else { untouched };
+        let new = (is_zero && strength == Strength::Strong).then_some((lo, end - 1));
+        match (old, new) {
+            // The first NUL is what strings ask for.
+            (Some(a), Some(b)) => Some(if a.1 <= b.1 { a } else { b }),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// Some element of `from .. to` may get the value: all of them may hold it from now on.
+    fn write_some(&mut self, from: u64, to: u64, bytes: u64, step: u64, value: &Value) {
+        let parts = self.parts(from, to);
+        self.clear(from, to);
+        let aligned_step = step % bytes == 0;
+        let mut merged: Vec<(u64, Segment)> = Vec::with_capacity(parts.len());
+        for (start, segment) in parts {
+            let on_grid = (start - from) % bytes == 0 && (segment.end - from) % bytes == 0 && aligned_step;
+            let fits = on_grid && (u64::from(segment.element) == bytes || segment.is_uniform());
+            let new = if fits {
+                Segment { end: segment.end, element: bytes as u32, value: segment.value.join(value) }
+            } else {
+                let uninit = segment.value.uninit || value.uninit;
+                Segment { end: segment.end, element: 1, value: Value { kind: Kind::Any, uninit } }
+            };
+            match merged.last_mut() {
+                Some((_, last)) if last.element == new.element && last.value == new.value => last.end = new.end,
+                _ => merged.push((start, new)),
+            }
+        }
+        self.put(merged);
+    }
+
+    /// Every byte may become this.
+    pub fn havoc(&mut self, value: Value) {
+        let all = self.segments.filter_map(&mut |_, segment| {
+            let uninit = segment.value.uninit || value.uninit;
+            Change::To(Segment { element: 1, end: segment.end, value: Value { kind: Kind::Any, uninit } })
+        });
+        *self = Contents { segments: all, nul: None };
+        self.shrink();
+    }
+
+    /// Bytes `from .. to` surely become this byte.
+    pub fn fill(&mut self, from: u64, to: u64, byte: Value) {
+        if from >= to {
+            return;
+        }
+        let is_zero = !byte.uninit && byte.kind.as_constant() == Some(0);
+        self.nul = self.nul_after(from, to, is_zero, Strength::Weak);
+        if is_zero && self.nul.is_none_or(|(_, b)| b > from) {
+            self.nul = Some((from, from));
+        }
+        self.clear(from, to);
+        self.segments.insert(from, Segment { end: to, element: 1, value: byte });
+    }
+
+    /// Bytes `from .. to` may become this byte.
+    pub fn fill_some(&mut self, from: u64, to: u64, byte: &Value) {
+        if from >= to {
+            return;
+        }
+        let is_zero = !byte.uninit && byte.kind.as_constant() == Some(0);
+        self.nul = self.nul_after(from, to, is_zero, Strength::Weak);
+        self.write_some(from, to, 1, 1, byte);
+    }
+
+    /// The bytes `from .. to`, to be put elsewhere by [`Contents::paste`].
+    pub fn copy(&self, from: u64, to: u64) -> Vec<(u64, Segment)> {
+        let mut parts = self.parts(from, to);
+        for (start, segment) in &mut parts {
+            *start -= from;
+            segment.end -= from;
+        }
+        parts
+    }
+
+    /// Where a NUL is known to be in `from .. to`, from `from` on.
+    pub fn nul_in(&self, from: u64, to: u64) -> Option<(u64, u64)> {
+        self.nul.filter(|(a, b)| *a >= from && *b < to).map(|(a, b)| (a - from, b - from))
+    }
+
+    /// Puts copied bytes at an offset; `nul` is where a NUL is among them.
+    pub fn paste(&mut self, at: u64, parts: Vec<(u64, Segment)>, nul: Option<(u64, u64)>) {
+        let Some(end) = parts.last().map(|(_, s)| s.end) else { return };
+        self.nul = self.nul_after(at, at + end, false, Strength::Strong);
+        self.clear(at, at + end);
+        for (start, segment) in parts {
+            self.segments.insert(at + start, Segment { end: at + segment.end, ..segment });
+        }
+        if let Some((a, b)) = nul
+            && self.nul.is_none_or(|(_, old)| at + b < old)
+        {
+            self.nul = Some((at + a, at + b));
+        }
+        self.shrink();
+    }
+
+    /// One value that covers every byte `from .. to`, for copies to unknown places.
+    pub fn summary(&self, from: u64, to: u64) -> Value {
+        let parts = self.parts(from, to);
+        let uninit = parts.iter().any(|(_, s)| s.value.uninit);
+        let bytes = |(_, s): &(u64, Segment)| (s.element == 1 || s.is_zero()).then(|| s.value.kind.clone());
+        let joined = parts.iter().map(bytes).reduce(|a, b| {
+            let (a, b) = (Value::new(a?), Value::new(b?));
+            Some(a.join(&b).kind)
+        });
+        Value { kind: joined.flatten().unwrap_or(Kind::Any), uninit }
+    }
+
+    /// The offsets, from `from` on and below `end`, at which the first NUL may be: none if there may be no NUL.
+    pub fn first_nul(&self, from: u64, end: u64) -> (u64, Option<u64>) {
+        let mut earliest = None;
+        for (start, segment) in self.parts(from, end.min(from.saturating_add(1 << 20))) {
+            if segment.is_zero() {
+                let found = earliest.unwrap_or(start);
+                return (found, Some(self.bounded_by_nul(from, start)));
+            }
+            if earliest.is_none() && may_hold_zero(&segment) {
+                earliest = Some(start);
+            }
+        }
+        let earliest = earliest.unwrap_or(end);
+        match self.nul.filter(|(a, b)| *a >= from && *b < end) {
+            Some((_, latest)) => (earliest, Some(latest)),
+            None => (earliest, None),
+        }
+    }
+
+    fn bounded_by_nul(&self, from: u64, latest: u64) -> u64 {
+        self.nul.filter(|(a, b)| *a >= from && *b < latest).map_or(latest, |(_, b)| b)
+    }
+
+    /// A NUL is known to be in this range of offsets.
+    pub fn set_nul(&mut self, range: (u64, u64)) {
+        self.nul = Some(range);
+    }
+
+    /// Every value changed, as renaming objects needs.
+    pub fn map_values(&mut self, change: &mut impl FnMut(&Value) -> Option<Value>) {
+        self.segments = self.segments.filter_map(&mut |_, segment| match change(&segment.value) {
+            None => Change::Keep,
+            Some(value) => Change::To(Segment { value, ..segment.clone() }),
+        });
+    }
+
+    /// All segments, in order.
+    pub fn segments(&self) -> impl Iterator<Item = (u64, &Segment)> {
+        self.segments.iter()
+    }
+
+    /// Joins or widens.
+    #[must_use]
+    pub fn merge(&self, other: &Contents, values: &mut impl FnMut(&Value, &Value) -> Value) -> Contents {
+        let nul = match (self.nul, other.nul) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            _ => None,
+        };
+        if self.segments.is_same(&other.segments) {
+            return Contents { segments: self.segments.clone(), nul };
+        }
+        let mut merge = SameCuts { values, differs: false };
+        let merged = self.segments.merge(&other.segments, &mut merge);
+        if !merge.differs {
+            return Contents { segments: merged, nul };
+        }
+        let mut result = Contents { segments: self.recut(other, values), nul };
+        result.shrink();
+        result
+    }
+
+    /// The merge where the two are cut differently: both are cut at the bounds of either.
+    fn recut(&self, other: &Contents, values: &mut impl FnMut(&Value, &Value) -> Value) -> Map<Segment> {
+        let mut bounds: Vec<u64> = Vec::new();
+        for (start, segment) in self.segments.iter().chain(other.segments.iter()) {
+            bounds.extend([start, segment.end]);
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        let mut result = Map::default();
+        for pair in bounds.windows(2) {
+            let (a, b) = (self.parts(pair[0], pair[1]), other.parts(pair[0], pair[1]));
+            for (start, segment) in pairwise(&a, &b, values) {
+                result.insert(start, segment);
+            }
+        }
+        result
+    }
+
+    /// Whether everything here is there too.
+    pub fn is_subset(&self, other: &Contents) -> bool {
+        let nul = match (self.nul, other.nul) {
+            (_, None) => true,
+            (Some((a, b)), Some((c, d))) => c <= a && b <= d,
+            (None, Some(_)) => false,
+        };
+        nul && {
+            let joined = self.merge(other, &mut |a, b| if a.is_subset(b) { b.clone() } else { a.join(b) });
+            joined.segments == other.segments
+        }
+    }
+
+    fn shrink(&mut self) {
+        if self.segments.iter().nth(MOST_SEGMENTS).is_none() {
+            return;
+        }
+        let mut merged: Vec<(u64, Segment)> = Vec::new();
+        for (start, segment) in self.segments.iter() {
+            match merged.last_mut() {
+                Some((_, last)) if last.element == segment.element && last.end == start => {
+                    last.end = segment.end;
+                    last.value = last.value.join(&segment.value);
+                }
+                _ => merged.push((start, segment.clone())),
+            }
+        }
+        self.segments = Map::default();
+        self.put(merged);
+    }
+}
+
+fn gap(from: u64, to: u64) -> (u64, Segment) {
+    (from, Segment { end: to, element: 1, value: Value::uninitialised() })
+}
+
+fn may_hold_zero(segment: &Segment) -> bool {
+    if segment.value.uninit || segment.element != 1 {
+        return true;
+    }
+    match &segment.value.kind {
+        Kind::Number(n) => n.contains(0),
+        _ => true,
+    }
+}
+
+/// Merges two lists of parts of the same bytes.
+fn pairwise(
+    a: &[(u64, Segment)],
+    b: &[(u64, Segment)],
+    values: &mut impl FnMut(&Value, &Value) -> Value,
+) -> Vec<(u64, Segment)> {
+    if let ([(start, x)], [(_, y)]) = (a, b) {
+        let element = match () {
+            () if x.element == y.element => Some(x.element),
+            () if x.is_uniform() => Some(y.element),
+            () if y.is_uniform() => Some(x.element),
+            () => None,
+        };
+        if let Some(element) = element {
+            return vec![(*start, Segment { end: x.end, element, value: values(&x.value, &y.value) })];
+        }
+    }
+    let uninit = a.iter().chain(b).any(|(_, s)| s.value.uninit);
+    match (a.first(), a.last()) {
+        (Some((start, _)), Some((_, last))) => {
+            let value = Value { kind: Kind::Any, uninit };
+            vec![(*start, Segment { end: last.end, element: 1, value })]
+        }
+        _ => Vec::new(),
+    }
+}
+
+struct SameCuts<'a, F> {
+    values: &'a mut F,
+    differs: bool,
+}
+
+impl<F: FnMut(&Value, &Value) -> Value> Merge<Segment> for SameCuts<'_, F> {
+    fn both(&mut self, _: u64, a: &Segment, b: &Segment) -> Change<Segment> {
+        if a.end != b.end || a.element != b.element {
+            self.differs = true;
+            return Change::Keep;
+        }
+        let value = (self.values)(&a.value, &b.value);
+        if value == a.value { Change::Keep } else { Change::To(Segment { value, ..a.clone() }) }
+    }
+    fn left(&mut self, _: u64, _: &Segment) -> Change<Segment> {
+        self.differs = true;
+        Change::Keep
+    }
+    fn right(&mut self, _: u64, _: &Segment) -> Change<Segment> {
+        self.differs = true;
+        Change::Keep
+    }
+}
+
+/// Widens as [`Contents::merge`] joins.
+pub fn widening(thresholds: &Thresholds) -> impl FnMut(&Value, &Value) -> Value + '_ {
+    move |a, b| a.widen(b, thresholds)
+}
+
+/// The first and last offset, if they are offsets at all.
+fn range(offset: &Int) -> Option<(u64, u64)> {
+    let (lo, hi) = (offset.lo().max(0), offset.hi());
+    let hi = u64::try_from(hi).unwrap_or(u64::MAX / 4).min(u64::MAX / 4);
+    let lo = u64::try_from(lo).ok()?;
+    (lo <= hi).then_some((lo, hi))
+}
+
+/// Any value of the shape.
+pub fn top(shape: Shape) -> Kind {
+    match shape {
+        Shape::Int(ty) => Kind::Number(Int::of_type(ty)),
+        Shape::Float(..) => Kind::Float(Float::top()),
+        Shape::Pointer(_) => Kind::Address(Arc::new(Address::anywhere())),
+    }
+}
+
+/// A stored value of `element` bytes, read in a shape of as many bytes (or a uniform one in any).
+fn decode(value: &Value, element: u32, shape: Shape) -> Value {
+    let kind = match (&value.kind, shape) {
+        (Kind::Number(n), _) if n.as_constant() == Some(0) => zero(shape),
+        (Kind::Any, _) => top(shape),
+        (Kind::Number(n), Shape::Int(ty)) => Kind::Number(n.wrap(ty)),
+        (Kind::Number(n), Shape::Pointer(bytes)) => {
+            Kind::Number(n.wrap(IntType::unsigned(bytes as u16 * 8)))
+        }
+        (Kind::Address(_), Shape::Pointer(_)) => value.kind.clone(),
+        (Kind::Address(_), Shape::Int(ty)) if ty.bits as u32 == element * 8 => value.kind.clone(),
+        (Kind::Float(_), Shape::Float(_, bytes)) if bytes == element => value.kind.clone(),
+        _ => {
+            let segment = Segment { end: u64::from(element), element, value: value.clone() };
+            segment.constant_bytes().and_then(|b| from_bytes(&b, shape)).unwrap_or_else(|| top(shape))
+        }
+    };
+    Value { kind, uninit: value.uninit }
+}
+
+fn zero(shape: Shape) -> Kind {
+    match shape {
+        Shape::Float(format, _) => Kind::Float(Float::constant_bits(0, format)),
+        Shape::Int(_) | Shape::Pointer(_) => Kind::Number(Int::constant(0)),
+    }
+}
+
+fn from_bytes(bytes: &[u8], shape: Shape) -> Option<Kind> {
+    let mut all = [0u8; 16];
+    all.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    let bits = u128::from_le_bytes(all);
+    Some(match shape {
+        Shape::Int(ty) => Kind::Number(Int::constant(ty.wrap(bits as i128))),
+        Shape::Float(format, _) => {
+            let mask = if format.bits() == 128 { u128::MAX } else { (1 << format.bits()) - 1 };
+            Kind::Float(Float::constant_bits(bits & mask, format))
+        }
+        Shape::Pointer(_) => Kind::Number(Int::constant(bits as i128)),
+    })
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the parts of a region of unordered calls touch, object by object.
+
+use clew_ir::syntax::{FuncId, ObligationId};
+use rustc_hash::FxHashSet;
+
+use crate::object::ObjectId;
+
+/// A region that is open.
+pub struct Region {
+    pub(crate) obligation: (FuncId, ObligationId),
+    done: Vec<Effects>,
+    current: Effects,
+    conflict: bool,
+}
+
+#[derive(Default)]
+struct Effects {
+    reads: FxHashSet<ObjectId>,
+    writes: FxHashSet<ObjectId>,
+    reads_anything: bool,
+    writes_anything: bool,
+}
+
+impl Effects {
+    fn is_pure(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty() && !self.reads_anything && !self.writes_anything
+    }
+
+    fn conflicts(&self, other: &Effects) -> bool {
+        let meets = |writes: &Effects, other: &Effects| {
+            (writes.writes_anything && !other.is_pure())
+                || (!writes.writes.is_empty() && other.reads_anything)
+                || writes.writes.iter().any(|o| other.reads.contains(o) || other.writes.contains(o))
+        };
+        meets(self, other) || meets(other, self)
+    }
+}
+
+impl Region {
+    pub(crate) fn new(obligation: (FuncId, ObligationId)) -> Region {
+        Region { obligation, done: Vec::new(), current: Effects::default(), conflict: false }
+    }
+
+    /// The next part begins.
+    pub(crate) fn next(&mut self) {
+        let part = std::mem::take(&mut self.current);
+        self.conflict |= self.done.iter().any(|other| other.conflicts(&part));
+        self.done.push(part);
+    }
+
+    /// Whether no two parts touch one object, one of them writing.
+    pub(crate) fn commutes(mut self) -> bool {
+        self.next();
+        !self.conflict
+    }
+
+    /// An object is read or written; none stands for any.
+    pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
+        match (object, writes) {
+            (Some(object), true) => drop(self.current.writes.insert(object)),
+            (Some(object), false) => drop(self.current.reads.insert(object)),
+            (None, true) => self.current.writes_anything = true,
+            (None, false) => self.current.reads_anything = true,
+        }
+    }
+}

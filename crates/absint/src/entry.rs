@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where runs begin: what holds before an entry's first statement (paper 001, Table IV).
+
+use clew_ir::syntax::{
+    Address as Target, Body, CallResult, ExprKind, FuncId, Global, GlobalId, HavocTarget, Init, Linkage, Place, PlaceBase,
+    Program, StatementKind, Type, TypeId,
+};
+use rustc_hash::FxHashSet;
+
+use crate::analyser::Analyser;
+use crate::call::Passed;
+use crate::contents::{Contents, Strength};
+use crate::domain::int::Int;
+use crate::object::{Input, Object};
+use crate::state::{Life, Obj, State};
+use crate::value::{Address, Kind, Value};
+
+/// Objects that a caller passes are at most this large.
+const LARGEST: i128 = 1 << 40;
+
+impl<'p> Analyser<'p> {
+    /// Analyses all runs that begin with a call of this function.
+    pub(crate) fn run_entry(&mut self, entry: FuncId) {
+        let is_main = &*self.program.functions[entry].name == "main";
+        let mut state = self.initial_memory(is_main);
+        if is_main {
+            let Some(after) = self.constructors(state) else { return };
+            state = after;
+        }
+        let arguments = self.entry_arguments(&mut state, entry, is_main);
+        let exit = self.call(&state, entry, &arguments, true);
+        let Some(exit) = exit else { return };
+        if is_main {
+            self.end_of_main(exit.state);
+        } else {
+            self.note_exit(&exit.state);
+        }
+    }
+
+    /// Functions that run before main, in the order of their priority.
+    fn constructors(&mut self, mut state: State) -> Option<State> {
+        let functions = self.program.functions.iter_enumerated();
+        let mut list: Vec<(u16, FuncId)> =
+            functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
+        list.sort_unstable();
+        for (_, function) in list {
+            let exit = self.call(&state, function, &[], false)?;
+            state = State { memory: exit.state.memory, given: exit.state.given, ..State::default() };
+        }
+        Some(state)
+    }
+
+    /// What runs after main: handlers and destructors.
+    fn end_of_main(&mut self, state: State) {
+        let state = State { memory: state.memory, given: state.given, ..State::default() };
+        let functions = self.program.functions.iter_enumerated();
+        let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
+            functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
+        last.sort_unstable();
+        let mut after = Some(state.clone());
+        for (_, function) in last {
+            let Some(state) = after.take() else { return };
+            after = self.call(&state, function, &[], false).map(|exit| State {
+                memory: exit.state.memory,
+                given: exit.state.given,
+                ..State::default()
+            });
+        }
+        let Some(state) = after else { return };
+        let named = |name: &str| {
+            let mut found = self.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
+            found.next().map(|(id, _)| id)
+        };
+        let handlers = named("atexit").is_some_and(|f| self.results.reached.contains(&f));
+        match named("exit").filter(|f| self.program.functions[*f].body.is_some()) {
+            Some(exit) if handlers => {
+                self.call(&state, exit, &[Passed::Value(Value::constant(0))], false);
+            }
+            _ if handlers => {
+                self.unsupported.get_or_insert_with(|| "functions that run at exit".to_owned());
+                self.cancelled = true;
+            }
+            _ => self.note_exit(&state),
+        }
+    }
+
+    /// All globals as they are when an entry begins.
+    fn initial_memory(&mut self, is_main: bool) -> State {
+        let mut state = State::default();
+        let written = if is_main { FxHashSet::default() } else { written_globals(self.program) };
+        for (id, global) in self.program.globals.iter_enumerated() {
+            if global.alias.is_some() {
+                continue;
+            }
+            let object = self.objects.id(Object::Global(id));
+            let size = Int::constant(i128::from(global.size));
+            let keeps = is_main || global.is_const || (global.linkage == Linkage::Internal && !written.contains(&id));
+            let contents = match &global.init {
+                Some(init) if keeps => self.initial_contents(global, init),
+                _ => Contents::filled(global.size, Value::any()),
+            };
+            // An array that is only declared here has a size elsewhere.
+            let known = global.init.is_some() || self.types.is_complete(global.ty);
+            let size = if known { size } else { Int::range(i128::from(global.size), LARGEST) };
+            state.set_object(object, Obj { life: Life::ALIVE, size, contents });
+        }
+        state
+    }
+
+    fn initial_contents(&mut self, global: &Global, init: &Init) -> Contents {
+        let mut contents = Contents::zero(global.size);
+        let is_string = self.types.size_of(self.element_type(global.ty)) == 1;
+        let written: Vec<bool> = {
+            let mut relocated = vec![false; init.bytes.len()];
+            for r in &init.relocations {
+                for at in r.offset..r.offset + u64::from(r.bytes) {
+                    if let Some(slot) = relocated.get_mut(at as usize) {
+                        *slot = true;
+                    }
+                }
+            }
+            relocated
+        };
+        let mut scalars = Vec::new();
+        self.scalars(global.ty, 0, global.size, &mut scalars);
+        let mut covered = 0u64;
+        for (offset, bytes) in scalars {
+            let end = (offset + bytes) as usize;
+            let Some(known) = init.bytes.get(offset as usize..end.min(init.bytes.len())) else { continue };
+            if known.iter().all(|b| *b == 0) || written[offset as usize..end.min(written.len())].contains(&true) {
+                covered = covered.max(offset + bytes);
+                continue;
+            }
+            let mut all = [0u8; 16];
+            if bytes > 16 {
+                continue;
+            }
+            all[..known.len()].copy_from_slice(known);
+            let value = Value::constant(u128::from_le_bytes(all) as i128);
+            contents.write(&Int::constant(i128::from(offset)), bytes, value, Strength::Strong);
+            covered = covered.max(offset + bytes);
+        }
+        // What no member covers (unions, flexible arrays) byte by byte.
+        for (at, byte) in init.bytes.iter().enumerate().skip(covered as usize) {
+            if *byte != 0 {
+                contents.write(&Int::constant(at as i128), 1, Value::constant(i128::from(*byte)), Strength::Strong);
+            }
+        }
+        for relocation in &init.relocations {
+            let value = match (&relocation.target, relocation.minus) {
+                (_, Some(_)) => Value::any(),
+                (Target::Global(g), None) => Value::pointer(self.global(*g), i128::from(relocation.addend)),
+                (Target::Function(f), None) => Value::pointer(self.function_object(*f), i128::from(relocation.addend)),
+                (Target::Label(f, b), None) => {
+                    Value::pointer(self.objects.id(Object::Label(*f, *b)), i128::from(relocation.addend))
+                }
+            };
+            self.note_stored(&value);
+            let offset = Int::constant(i128::from(relocation.offset));
+            contents.write(&offset, u64::from(relocation.bytes), value, Strength::Strong);
+        }
+        if is_string && let Some(at) = (0..global.size).find(|at| init.bytes.get(*at as usize).is_none_or(|b| *b == 0)) {
+            contents.set_nul((at, at));
+        }
+        contents
+    }
+
+    fn element_type(&self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array { element, .. } => *element,
+            _ => ty,
+        }
+    }
+
+    /// Offsets and sizes of the scalars of a type, up to a limit; unions by their first member.
+    fn scalars(&self, ty: TypeId, at: u64, size: u64, out: &mut Vec<(u64, u64)>) {
+        const MOST: usize = 1 << 16;
+        if out.len() >= MOST {
+            return;
+        }
+        match self.types.get(ty) {
+            Type::Array { element, length } => {
+                let bytes = self.types.size_of(*element);
+                let count = length.unwrap_or_else(|| if bytes == 0 { 0 } else { (size.saturating_sub(at)) / bytes });
+                for index in 0..count {
+                    if out.len() >= MOST {
+                        return;
+                    }
+                    self.scalars(*element, at + index * bytes, size, out);
+                }
+            }
+            Type::Record(record) => {
+                let record = &self.types.records[*record];
+                if record.fields.iter().any(|f| f.bits.is_some()) || record.is_union {
+                    // Bytes say it all.
+                    out.extend((0..record.size).map(|byte| (at + byte, 1)));
+                    return;
+                }
+                for field in &record.fields {
+                    self.scalars(field.ty, at + field.offset, size, out);
+                }
+            }
+            _ => out.push((at, self.types.size_of(ty))),
+        }
+    }
+
+    fn entry_arguments(&mut self, state: &mut State, entry: FuncId, is_main: bool) -> Vec<Passed> {
+        let Type::Function { parameters, .. } = self.types.get(self.program.functions[entry].ty) else {
+            return Vec::new();
+        };
+        let mut arguments = Vec::new();
+        for (index, ty) in parameters.iter().enumerate() {
+            arguments.push(match (is_main, index, self.types.get(*ty)) {
+                (true, 0, Type::Int { .. }) => Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX)))),
+                (true, 1 | 2, Type::Pointer(_)) => Passed::Value(self.argument_vector(state)),
+                (_, _, Type::Pointer(pointee)) => Passed::Value(self.pointer_argument(state, index, *pointee)),
+                _ if self.types.is_scalar(*ty) => Passed::Value(self.any_of(*ty)),
+                _ => {
+                    let bytes = self.types.size_of(*ty);
+                    let contents = Contents::filled(bytes, Value::any());
+                    Passed::Bytes(bytes, Some(contents.copy(0, bytes)))
+                }
+            });
+        }
+        arguments
+    }
+
+    /// `argv`: strings, then a null pointer.
+    fn argument_vector(&mut self, state: &mut State) -> Value {
+        let strings = self.objects.id(Object::Input(Input::ArgumentStrings));
+        let mut text = Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
+        text.set_nul((0, LARGEST as u64 - 1));
+        state.set_object(strings, Obj { life: Life::ALIVE, size: Int::range(1, LARGEST), contents: text });
+        let mut either = Address::of(strings, Int::constant(0));
+        either.number = Some(Int::constant(0));
+        let value = Value::new(either.into_kind().unwrap_or(Kind::Any));
+        self.note_stored(&value);
+        let vector = self.objects.id(Object::Input(Input::ArgumentVector));
+        let bytes = u64::from(self.program.target.pointer_bytes);
+        let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
+        let size = Int::range(i128::from(bytes), LARGEST);
+        state.set_object(vector, Obj { life: Life::ALIVE, size, contents });
+        Value::pointer(vector, 0)
+    }
+
+    /// Null, or an object of the pointee's type (or several in a row) of its own.
+    fn pointer_argument(&mut self, state: &mut State, index: usize, pointee: TypeId) -> Value {
+        if matches!(self.types.get(pointee), Type::Function { .. }) {
+            return Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere())));
+        }
+        let object = self.objects.id(Object::Input(Input::Parameter(index as u32)));
+        let least = self.types.size_of(pointee).max(1);
+        let mut contents = Contents::filled(LARGEST as u64, Value::any());
+        if self.types.size_of(pointee) == 1 {
+            contents.set_nul((0, LARGEST as u64 - 1));
+        }
+        let size = Int::range(i128::from(least), LARGEST);
+        state.set_object(object, Obj { life: Life::ALIVE, size, contents });
+        let mut address = Address::of(object, Int::constant(0));
+        address.number = Some(Int::constant(0));
+        Value::new(address.into_kind().unwrap_or(Kind::Any))
+    }
+}
+
+/// The globals that some code may write: stored to, or whose address is taken.
+fn written_globals(program: &Program) -> FxHashSet<GlobalId> {
+    let mut written = FxHashSet::default();
+    let mut note = |place: &Place| {
+        if let PlaceBase::Global(global) = place.base {
+            written.insert(global);
+        }
+    };
+    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
+        written_in(body, &mut note);
+    }
+    for init in program.globals.iter().filter_map(|g| g.init.as_ref()) {
+        for relocation in &init.relocations {
+            if let Target::Global(global) = relocation.target {
+                written.insert(global);
+            }
+        }
+    }
+    written
+}
+
+fn written_in(body: &Body, note: &mut impl FnMut(&Place)) {
+    for expr in body.exprs.iter() {
+        if let ExprKind::AddressOf(place) = &expr.kind {
+            note(place);
+        }
+    }
+    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+        match &statement.kind {
+            StatementKind::Store { place, .. } | StatementKind::Zero { place } | StatementKind::Copy { to: place, .. } => {
+                note(place);
+            }
+            StatementKind::Havoc { target: HavocTarget::Place(place) } => note(place),
+            StatementKind::Assembler { outputs, .. } => outputs.iter().for_each(&mut *note),
+            StatementKind::Call(call) => {
+                if let Some(CallResult::Place(place)) = &call.result {
+                    note(place);
+                }
+            }
+            StatementKind::Intrinsic(call) => {
+                if let Some(CallResult::Place(place)) = &call.result {
+                    note(place);
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of a function before it is analysed: a weak topological order, live registers, flags.
+
+use clew_base::index::{Idx, IndexVec};
+use clew_ir::obligation::Condition;
+use clew_ir::syntax::{
+    BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement, StatementKind,
+    Storage,
+};
+use rustc_hash::FxHashMap;
+
+/// An element of a weak topological order (Bourdoncle): a block, or a loop with its head and the rest of it.
+#[derive(Clone, Debug)]
+pub enum Component {
+    /// A block that is in no loop of its own.
+    Block(BlockId),
+    /// A loop: the head, then what is inside, in order.
+    Loop(BlockId, Vec<Component>),
+}
+
+/// A set of registers.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Registers(Vec<u64>);
+
+impl Registers {
+    fn new(count: usize) -> Registers {
+        Registers(vec![0; count.div_ceil(64)])
+    }
+    /// Whether the register is in it.
+    pub fn contains(&self, local: LocalId) -> bool {
+        self.0[local.index() / 64] >> (local.index() % 64) & 1 == 1
+    }
+    fn insert(&mut self, local: LocalId) {
+        self.0[local.index() / 64] |= 1 << (local.index() % 64);
+    }
+    fn remove(&mut self, local: LocalId) {
+        self.0[local.index() / 64] &= !(1 << (local.index() % 64));
+    }
+    fn add(&mut self, other: &Registers) -> bool {
+        let mut grown = false;
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            grown |= *theirs & !*mine != 0;
+            *mine |= theirs;
+        }
+        grown
+    }
+}
+
+/// The facts.
+pub struct Flow {
+    /// The order.
+    pub order: Vec<Component>,
+    /// The registers that may be read before they are written, at the start of each block.
+    pub live: IndexVec<BlockId, Registers>,
+    /// Unnamed registers that only ever get constants: the results of `&&`, `||` and `!`. States are kept apart by
+    /// them while they are live, so that a test of the flag is a test of what it stands for.
+    pub flags: Vec<LocalId>,
+    /// For each register, those that are somewhere assigned an expression that reads it.
+    pub readers: FxHashMap<LocalId, Vec<LocalId>>,
+    /// The registers that an expression reads, by expression, for those that are assigned.
+    pub reads: FxHashMap<ExprId, Vec<LocalId>>,
+    /// For each loop head, the blocks of its loop.
+    pub loops: FxHashMap<BlockId, Vec<BlockId>>,
+}
+
+impl Flow {
+    /// Looks at a body.
+    pub fn new(body: &Body) -> Flow {
+        let order = Order::of(body);
+        let mut loops = FxHashMap::default();
+        collect_loops(&order, &mut loops);
+        let (readers, reads) = readers(body);
+        Flow { order, live: liveness(body), flags: flags(body), readers, reads, loops }
+    }
+}
+
+fn collect_loops(order: &[Component], loops: &mut FxHashMap<BlockId, Vec<BlockId>>) -> Vec<BlockId> {
+    let mut all = Vec::new();
+    for component in order {
+        match component {
+            Component::Block(block) => all.push(*block),
+            Component::Loop(head, rest) => {
+                let mut inside = vec![*head];
+                inside.extend(collect_loops(rest, loops));
+                all.extend(&inside);
+                loops.insert(*head, inside);
+            }
+        }
+    }
+    all
+}
+
+/// Bourdoncle's algorithm, on a stack of our own: functions may have a hundred thousand blocks.
+struct Order {
+    successors: IndexVec<BlockId, Vec<BlockId>>,
+    number: IndexVec<BlockId, u32>,
+    stack: Vec<BlockId>,
+    count: u32,
+}
+
+const DONE: u32 = u32::MAX;
+
+impl Order {
+    fn of(body: &Body) -> Vec<Component> {
+        let successors = body.blocks.iter().map(|block| {
+            let mut list = Vec::new();
+            block.terminator.successors(|next| {
+                if !list.contains(&next) {
+                    list.push(next);
+                }
+            });
+            list
+        });
+        let successors: IndexVec<BlockId, Vec<BlockId>> = successors.collect();
+        let number = body.blocks.iter().map(|_| 0).collect();
+        let mut order = Order { successors, number, stack: Vec::new(), count: 0 };
+        let mut result = Vec::new();
+        order.visit(BlockId(0), &mut result);
+        result.reverse();
+        result
+    }
+
+    /// Components are pushed in reverse order.
+    fn visit(&mut self, root: BlockId, out: &mut Vec<Component>) -> u32 {
+        struct Frame {
+            block: BlockId,
+            next: usize,
+            low: u32,
+            is_loop: bool,
+        }
+        let enter = |order: &mut Order, block: BlockId| {
+            order.stack.push(block);
+            order.count += 1;
+            order.number[block] = order.count;
+            Frame { block, next: 0, low: order.count, is_loop: false }
+        };
+        let mut frames = vec![enter(self, root)];
+        let mut result = 0;
+        while let Some(frame) = frames.last_mut() {
+            if let Some(&next) = self.successors[frame.block].get(frame.next) {
+                frame.next += 1;
+                match self.number[next] {
+                    0 => {
+                        let entered = enter(self, next);
+                        frames.push(entered);
+                    }
+                    low if low <= frame.low => {
+                        frame.low = low;
+                        frame.is_loop = true;
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            let Some(Frame { block, low, is_loop, .. }) = frames.pop() else { break };
+            result = low;
+            if low == self.number[block] {
+                self.number[block] = DONE;
+                let mut element = self.stack.pop();
+                if is_loop {
+                    while let Some(other) = element.filter(|e| *e != block) {
+                        self.number[other] = 0;
+                        element = self.stack.pop();
+                    }
+                    let inner = self.component(block);
+                    out.push(Component::Loop(block, inner));
+                } else {
+                    out.push(Component::Block(block));
+                }
+            }
+            if let Some(parent) = frames.last_mut()
+                && low <= parent.low
+            {
+                parent.low = low;
+                parent.is_loop = true;
+            }
+        }
+        result
+    }
+
+    fn component(&mut self, head: BlockId) -> Vec<Component> {
+        let mut inner = Vec::new();
+        for next in self.successors[head].clone() {
+            if self.number[next] == 0 {
+                self.visit(next, &mut inner);
+            }
+        }
+        inner.reverse();
+        inner
+    }
+}
+
+/// The registers that an expression reads.
+fn reads_of(body: &Body, root: ExprId, each: &mut impl FnMut(LocalId)) {
+    for node in body.expr_nodes(root) {
+        if let ExprKind::Local(local) = body.exprs[node].kind {
+            each(local);
+        }
+    }
+}
+
+/// The register that a statement assigns.
+pub fn assigned(statement: &Statement) -> Option<LocalId> {
+    match &statement.kind {
+        StatementKind::Assign { local, .. } | StatementKind::Load { local, .. } => Some(*local),
+        StatementKind::Havoc { target: HavocTarget::Local(local) } => Some(*local),
+        StatementKind::Call(call) => result_local(call.result.as_ref()),
+        StatementKind::Intrinsic(call) => result_local(call.result.as_ref()),
+        _ => None,
+    }
+}
+
+fn result_local(result: Option<&CallResult>) -> Option<LocalId> {
+    match result {
+        Some(CallResult::Local(local)) => Some(*local),
+        _ => None,
+    }
+}
+
+/// The registers that a statement and its obligations read.
+fn reads_of_statement(body: &Body, statement: &Statement, each: &mut impl FnMut(LocalId)) {
+    let mut roots = Vec::new();
+    statement.exprs(|e| roots.push(e));
+    if let StatementKind::Check { first, count } = &statement.kind {
+        for id in first.0..first.0 + count {
+            let condition = &body.obligations[ObligationId(id)].condition;
+            condition.exprs(|e| roots.push(e));
+            if let Condition::InitialisedLocal(local) = condition {
+                each(*local);
+            }
+        }
+    }
+    for root in roots {
+        reads_of(body, root, each);
+    }
+}
+
+fn liveness(body: &Body) -> IndexVec<BlockId, Registers> {
+    let count = body.locals.len();
+    // What each block reads before writing, and what it writes.
+    let mut reads: IndexVec<BlockId, Registers> = IndexVec::new();
+    let mut writes: IndexVec<BlockId, Registers> = IndexVec::new();
+    for block in body.blocks.iter() {
+        let (mut read, mut written) = (Registers::new(count), Registers::new(count));
+        for statement in &block.statements {
+            reads_of_statement(body, statement, &mut |local| {
+                if !written.contains(local) {
+                    read.insert(local);
+                }
+            });
+            if let Some(local) = assigned(statement) {
+                written.insert(local);
+            }
+        }
+        let mut roots = Vec::new();
+        block.terminator.exprs(|e| roots.push(e));
+        for root in roots {
+            reads_of(body, root, &mut |local| {
+                if !written.contains(local) {
+                    read.insert(local);
+                }
+            });
+        }
+        reads.push(read);
+        writes.push(written);
+    }
+    let predecessors = body.predecessors();
+    let mut live = reads;
+    let mut work: Vec<BlockId> = (0..body.blocks.len()).map(BlockId::new).collect();
+    while let Some(block) = work.pop() {
+        let coming = live[block].clone();
+        for &before in &predecessors[block] {
+            let mut needed = coming.clone();
+            for (word, mask) in needed.0.iter_mut().zip(&writes[before].0) {
+                *word &= !mask;
+            }
+            if live[before].add(&needed) {
+                work.push(before);
+            }
+        }
+    }
+    for (local, info) in body.locals.iter_enumerated() {
+        if info.storage != Storage::Register {
+            live.iter_mut().for_each(|set| set.remove(local));
+        }
+    }
+    live
+}
+
+fn flags(body: &Body) -> Vec<LocalId> {
+    let mut constant: IndexVec<LocalId, Option<bool>> = body.locals.iter().map(|_| None).collect();
+    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+        if let Some(local) = assigned(statement) {
+            let is_constant = match &statement.kind {
+                StatementKind::Assign { value, .. } => matches!(body.exprs[*value].kind, ExprKind::Int(0 | 1)),
+                _ => false,
+            };
+            constant[local] = Some(constant[local].unwrap_or(true) && is_constant);
+        }
+    }
+    let is_flag = |local: LocalId| {
+        local.0 >= body.parameters && body.locals[local].name.is_none() && constant[local] == Some(true)
+    };
+    (0..body.locals.len()).map(LocalId::new).filter(|local| is_flag(*local)).collect()
+}
+
+type Readers = (FxHashMap<LocalId, Vec<LocalId>>, FxHashMap<ExprId, Vec<LocalId>>);
+
+fn readers(body: &Body) -> Readers {
+    let mut readers: FxHashMap<LocalId, Vec<LocalId>> = FxHashMap::default();
+    let mut reads: FxHashMap<ExprId, Vec<LocalId>> = FxHashMap::default();
+    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+        let StatementKind::Assign { local, value } = statement.kind else { continue };
+        let mut found = Vec::new();
+        reads_of(body, value, &mut |read| found.push(read));
+        for read in &found {
+            let list = readers.entry(*read).or_default();
+            if !list.contains(&local) {
+                list.push(local);
+            }
+        }
+        reads.insert(value, found);
+    }
+    (readers, reads)
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The iterator: blocks in a weak topological order, loops until nothing grows (paper 004, 5.5 and 7.1).
+//!
+//! A loop goes through three phases. First its turns are taken one by one as long as each turn surely does not leave
+//! the loop (short counted loops are unrolled to the end). Then its invariant is sought: joins at first, widening with
+//! thresholds after that, then narrowing. During this nothing is recorded: iteration mode. Last comes one turn from
+//! the invariant in which obligations are judged: checking mode.
+
+use std::collections::BTreeMap;
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{Argument, BlockId, Storage, Terminator};
+use rustc_hash::FxHashSet;
+
+use crate::analyser::{Analyser, Frame};
+use crate::call::RESULT;
+use crate::domain::Tri;
+use crate::flow::Component;
+use crate::map::Change;
+use crate::object::{Object, Site};
+use crate::state::{Life, Obj, State};
+use crate::value::Kind;
+
+/// Statements that unrolled turns may take in one analysis.
+pub(crate) const UNROLL_BUDGET: u64 = 1_500_000;
+
+/// Statements that the unrolled turns of one loop may take.
+const UNROLL_LOOP: u64 = 60_000;
+
+/// Turns that are taken apart from the others although they may leave the loop.
+const FIRST_TURNS: u32 = 1;
+
+/// Rounds of a loop that are joined before they are widened.
+const JOINED_ROUNDS: u32 = 3;
+
+/// After so many widened rounds every bound that still moves goes to infinity at once.
+const THRESHOLD_ROUNDS: u32 = 60;
+
+/// Rounds of narrowing.
+const NARROWED_ROUNDS: u32 = 2;
+
+/// States of one block are kept apart by flags up to this many.
+const MOST_STATES: usize = 8;
+
+/// What waits to be done in one function.
+struct Walk {
+    /// States that have come to a block, by the flags that tell them apart.
+    waiting: BTreeMap<BlockId, Vec<(Vec<Option<i128>>, State)>>,
+    /// The loops around, innermost last.
+    loops: Vec<Around>,
+    exit: Option<State>,
+}
+
+/// A loop that is being iterated.
+struct Around {
+    blocks: FxHashSet<BlockId>,
+    /// States that leave it.
+    left: Vec<(BlockId, State)>,
+    /// Whether a test that could leave the loop surely did not.
+    stayed: bool,
+}
+
+impl<'p> Analyser<'p> {
+    /// Analyses a body; the result is the state at its return.
+    pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
+        self.stack.push(frame.function);
+        self.deepest = self.deepest.max(self.stack.len());
+        let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exit: None };
+        walk.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
+        let flow = frame.flow.clone();
+        self.components(frame, &mut walk, &flow.order);
+        self.stack.pop();
+        if self.cancelled { None } else { walk.exit }
+    }
+
+    fn components(&mut self, frame: &Frame<'p>, walk: &mut Walk, components: &[Component]) {
+        for component in components {
+            if self.cancelled {
+                return;
+            }
+            match component {
+                Component::Block(block) => {
+                    for (_, state) in walk.waiting.remove(block).unwrap_or_default() {
+                        self.block(frame, walk, *block, state);
+                    }
+                }
+                Component::Loop(head, inside) => {
+                    let states = walk.waiting.remove(head).unwrap_or_default();
+                    let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else { continue };
+                    self.iterate(frame, walk, *head, inside, entry);
+                }
+            }
+        }
+    }
+
+    /// One turn of a loop: the state that comes back to the head.
+    fn turn(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        inside: &[Component],
+        state: State,
+    ) -> (Option<State>, Around) {
+        let blocks = frame.flow.loops[&head].iter().copied().collect();
+        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
+        if self.recording {
+            self.results.head(frame.function, head, &state);
+        }
+        self.block(frame, walk, head, state);
+        self.components(frame, walk, inside);
+        let back = walk.waiting.remove(&head).unwrap_or_default();
+        let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b));
+        let around = walk.loops.pop().unwrap_or_else(|| Around {
+            blocks: FxHashSet::default(),
+            left: Vec::new(),
+            stayed: false,
+        });
+        (back, around)
+    }
+
+    fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, head: BlockId, inside: &[Component], entry: State) {
+        let mut left: Vec<(BlockId, State)> = Vec::new();
+        let mut current = entry;
+        let mut turns = 0;
+        let started = self.steps;
+        // First the turns that can be told apart.
+        loop {
+            let before = self.steps;
+            let regions = self.regions.len();
+            let (back, around) = self.turn(frame, walk, head, inside, current.clone());
+            self.regions.truncate(regions);
+            if self.cancelled {
+                return;
+            }
+            let sure = around.left.is_empty() && around.stayed;
+            let cost = self.steps - before;
+            self.unroll_budget = self.unroll_budget.saturating_sub(cost);
+            let go_on = (sure && self.steps - started < UNROLL_LOOP) || turns < FIRST_TURNS;
+            let again = back.filter(|back| !back.is_subset(&current));
+            let Some(again) = again else {
+                // Nothing comes back, or nothing new: this was the last turn.
+                left.extend(around.left);
+                self.leave(frame, walk, left);
+                return;
+            };
+            left.extend(around.left);
+            turns += 1;
+            current = again;
+            if !go_on || self.unroll_budget == 0 {
+                break;
+            }
+        }
+        let invariant = self.invariant(frame, walk, head, inside, current);
+        if self.cancelled {
+            return;
+        }
+        let (back, around) = self.turn(frame, walk, head, inside, invariant);
+        self.may_hang |= back.is_some() && around.left.is_empty();
+        left.extend(around.left);
+        self.leave(frame, walk, left);
+    }
+
+    fn leave(&mut self, frame: &Frame<'p>, walk: &mut Walk, left: Vec<(BlockId, State)>) {
+        for (block, state) in left {
+            self.send(frame, walk, block, state);
+        }
+    }
+
+    /// What holds at the head of a loop on every turn from this state on.
+    fn invariant(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        inside: &[Component],
+        entry: State,
+    ) -> State {
+        let recording = std::mem::replace(&mut self.recording, false);
+        let none = crate::value::Thresholds::default();
+        let mut invariant = entry.clone();
+        for round in 0.. {
+            let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
+            let Some(back) = back.filter(|_| !self.cancelled) else { break };
+            if back.is_subset(&invariant) {
+                break;
+            }
+            let joined = invariant.join(&back);
+            invariant = match round {
+                r if r < JOINED_ROUNDS => joined,
+                r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &self.thresholds),
+                _ => invariant.widen(&joined, &none),
+            };
+        }
+        for _ in 0..NARROWED_ROUNDS {
+            if self.cancelled {
+                break;
+            }
+            let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
+            let smaller = match back {
+                None => entry.clone(),
+                Some(back) => entry.join(&back),
+            };
+            let candidate = invariant.narrow(&smaller);
+            if candidate == invariant || !self.is_invariant(frame, walk, head, inside, &entry, &candidate) {
+                break;
+            }
+            invariant = candidate;
+        }
+        self.recording = recording;
+        invariant
+    }
+
+    /// Whether one turn from a state, which holds the entry, stays inside it.
+    fn is_invariant(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        inside: &[Component],
+        entry: &State,
+        candidate: &State,
+    ) -> bool {
+        if !entry.is_subset(candidate) {
+            return false;
+        }
+        let (back, _) = self.turn(frame, walk, head, inside, candidate.clone());
+        back.is_none_or(|back| back.is_subset(candidate))
+    }
+
+    fn block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, mut state: State) {
+        let body = frame.body;
+        let code = &body.blocks[block];
+        for (index, statement) in code.statements.iter().enumerate() {
+            let site = Site { function: frame.function, block, statement: index as u32 };
+            if !self.statement(frame, &mut state, site, statement) {
+                return;
+            }
+        }
+        match &code.terminator {
+            Terminator::Goto(next) => self.send(frame, walk, *next, state),
+            Terminator::Branch { condition, then, otherwise } => {
+                let decided = self.truth(frame, &state, *condition, 2);
+                if let Some(around) = walk.loops.last_mut() {
+                    let leaves = |b: &BlockId| !around.blocks.contains(b);
+                    around.stayed |= match decided {
+                        Tri::True => leaves(otherwise),
+                        Tri::False => leaves(then),
+                        Tri::Maybe => false,
+                    };
+                }
+                if then == otherwise {
+                    self.send(frame, walk, *then, state);
+                    return;
+                }
+                if !decided.is_false() {
+                    let mut taken = state.clone();
+                    if self.assume(frame, &mut taken, *condition, true) {
+                        self.send(frame, walk, *then, taken);
+                    }
+                }
+                if !decided.is_true() && self.assume(frame, &mut state, *condition, false) {
+                    self.send(frame, walk, *otherwise, state);
+                }
+            }
+            Terminator::Switch { value, cases, default } => {
+                self.switch(frame, walk, &state, *value, cases, *default);
+            }
+            Terminator::Return(result) => self.leave_function(frame, walk, state, result.as_ref()),
+            Terminator::Unreachable => {}
+            Terminator::ComputedGoto { address, targets } => {
+                let to = self.eval(frame, &state, *address).kind.to_address();
+                for target in targets {
+                    let label = self.objects.id(Object::Label(frame.function, *target));
+                    if to.unknown || to.number.is_some() || to.targets.iter().any(|(o, _)| *o == label) {
+                        self.send(frame, walk, *target, state.clone());
+                    }
+                }
+            }
+        }
+    }
+
+    fn switch(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        state: &State,
+        value: clew_ir::syntax::ExprId,
+        cases: &[(i128, i128, BlockId)],
+        default: BlockId,
+    ) {
+        let number = self.number(frame, state, value, 2);
+        let mut rest = Some(number);
+        for (lo, hi, target) in cases {
+            let case = crate::domain::int::Int::range(*lo, *hi);
+            if let Some(met) = number.meet(&case) {
+                let mut taken = state.clone();
+                if self.push(frame, &mut taken, value, &Kind::Number(met), 6) {
+                    self.send(frame, walk, *target, taken);
+                }
+            }
+            if let Some(left) = rest {
+                rest = without(&left, *lo, *hi);
+            }
+        }
+        if let Some(left) = rest {
+            let mut other = state.clone();
+            if self.push(frame, &mut other, value, &Kind::Number(left), 6) {
+                self.send(frame, walk, default, other);
+            }
+        }
+    }
+
+    /// A state goes to a block: it waits there, or leaves the loop.
+    fn send(&mut self, frame: &Frame<'p>, walk: &mut Walk, to: BlockId, mut state: State) {
+        if let Some(around) = walk.loops.last_mut()
+            && !around.blocks.contains(&to)
+        {
+            around.left.push((to, state));
+            return;
+        }
+        drop_dead(frame, to, &mut state);
+        let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
+        let key: Vec<Option<i128>> = flags
+            .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
+            .collect();
+        let waiting = walk.waiting.entry(to).or_default();
+        if let Some((_, other)) = waiting.iter_mut().find(|(k, _)| *k == key) {
+            *other = other.join(&state);
+        } else if waiting.len() < MOST_STATES {
+            waiting.push((key, state));
+        } else if let Some((_, other)) = waiting.last_mut() {
+            *other = other.join(&state);
+        }
+    }
+
+    fn leave_function(&mut self, frame: &Frame<'p>, walk: &mut Walk, mut state: State, result: Option<&'p Argument>) {
+        let value = match result {
+            Some(Argument::Value(expr)) => Some(self.eval(frame, &state, *expr)),
+            Some(Argument::Object(place)) => {
+                let from = self.address(frame, &state, place);
+                let bytes = self.types.size_of(place.ty);
+                let object = self.objects.id(Object::Returned(frame.function));
+                let size = crate::domain::int::Int::constant(i128::from(bytes));
+                let empty = crate::contents::Contents::default();
+                state.set_object(object, Obj { life: Life::ALIVE, size, contents: empty });
+                let to = crate::value::Address::of(object, crate::domain::int::Int::constant(0));
+                self.copy(&mut state, &to, &from, &size);
+                None
+            }
+            None => None,
+        };
+        state.registers = Default::default();
+        state.definitions = Default::default();
+        state.relations = Default::default();
+        if let Some(value) = value {
+            state.registers.insert(RESULT, value);
+        }
+        for (local, info) in frame.body.locals.iter_enumerated() {
+            let id = Object::Local(frame.function, local);
+            if matches!(info.storage, Storage::Memory { .. })
+                && self.objects.find(&id).is_some_and(|id| state.object(id).is_some())
+            {
+                self.end(frame, &mut state, local);
+            }
+        }
+        if let Some(extra) = self.objects.find(&Object::VarArgs(frame.function))
+            && !self.is_summary(extra)
+        {
+            state.memory.remove(u64::from(extra.0));
+        }
+        walk.exit = Some(match walk.exit.take() {
+            None => state,
+            Some(other) => other.join(&state),
+        });
+    }
+}
+
+/// Forgets registers that nothing reads any more.
+fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
+    let live = &frame.flow.live[to];
+    let is_live = |local: u64| local < frame.body.locals.len() as u64 && live.contains(clew_ir::syntax::LocalId::new(local as usize));
+    state.registers =
+        state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    let kept: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
+    for local in kept {
+        state.definitions.remove(local);
+    }
+    // An equality with an expression over dead registers says nothing that can be used.
+    state.definitions = state.definitions.filter_map(&mut |_, definition| match definition {
+        crate::state::Definition::Expr(expr) => {
+            let reads = frame.flow.reads.get(expr);
+            let usable = reads.into_iter().flatten().all(|r| live.contains(*r));
+            if usable { Change::Keep } else { Change::Drop }
+        }
+        crate::state::Definition::Cell(_) => Change::Keep,
+    });
+    state.relations.retain(|local| live.contains(local));
+}
+
+/// A range without an inner range, where that leaves a range.
+fn without(number: &crate::domain::int::Int, lo: i128, hi: i128) -> Option<crate::domain::int::Int> {
+    use crate::domain::int::Int;
+    if lo <= number.lo() && number.hi() <= hi {
+        return None;
+    }
+    if lo <= number.lo() && number.lo() <= hi {
+        return number.meet(&Int::range(hi + 1, number.hi()));
+    }
+    if lo <= number.hi() && number.hi() <= hi {
+        return number.meet(&Int::range(number.lo(), lo - 1));
+    }
+    Some(*number)
+}

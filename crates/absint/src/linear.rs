@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Symbolic linear forms (paper 004, 6.3): `x - 0.2 * x` is `0.8 * x` and not a difference of two ranges.
+//!
+//! A float expression over finite values is rewritten as a sum of registers with interval coefficients and an interval
+//! that absorbs every rounding on the way: `r(a + b)` is `a + b` with an error of at most `u * |a + b|` and half the
+//! smallest subnormal. An integer expression is rewritten only where no step can wrap; a difference of two registers
+//! is then bounded by what is remembered of them.
+
+use clew_base::float::Format;
+use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::types::Class;
+
+use crate::analyser::{Analyser, Frame};
+use crate::domain::float::Float;
+use crate::domain::int::Int;
+use crate::state::State;
+use crate::value::Kind;
+
+/// Forms of more registers than this are given up.
+const MOST_TERMS: usize = 8;
+
+/// Expressions are followed so deep.
+const DEEPEST: u32 = 12;
+
+/// A range of reals; computed outward.
+#[derive(Clone, Copy)]
+struct Range {
+    lo: f64,
+    hi: f64,
+}
+
+impl Range {
+    fn point(x: f64) -> Range {
+        Range { lo: x, hi: x }
+    }
+    fn add(self, o: Range) -> Range {
+        Range { lo: (self.lo + o.lo).next_down(), hi: (self.hi + o.hi).next_up() }
+    }
+    fn neg(self) -> Range {
+        Range { lo: -self.hi, hi: -self.lo }
+    }
+    fn mul(self, o: Range) -> Range {
+        let products = [self.lo * o.lo, self.lo * o.hi, self.hi * o.lo, self.hi * o.hi];
+        let lo = products.iter().copied().fold(f64::INFINITY, f64::min);
+        let hi = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Range { lo: lo.next_down(), hi: hi.next_up() }
+    }
+    fn inverse(self) -> Option<Range> {
+        (self.lo > 0.0 || self.hi < 0.0)
+            .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
+    }
+    fn magnitude(self) -> f64 {
+        self.lo.abs().max(self.hi.abs())
+    }
+    fn is_finite(self) -> bool {
+        self.lo.is_finite() && self.hi.is_finite()
+    }
+}
+
+/// A sum of registers with coefficients, and the rest.
+struct Form {
+    terms: Vec<(LocalId, Range)>,
+    rest: Range,
+}
+
+impl Form {
+    fn constant(rest: Range) -> Form {
+        Form { terms: Vec::new(), rest }
+    }
+
+    fn add(mut self, other: Form) -> Form {
+        for (local, coefficient) in other.terms {
+            match self.terms.iter_mut().find(|(l, _)| *l == local) {
+                Some((_, mine)) => *mine = mine.add(coefficient),
+                None => self.terms.push((local, coefficient)),
+            }
+        }
+        self.rest = self.rest.add(other.rest);
+        self
+    }
+
+    fn scale(mut self, by: Range) -> Form {
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.mul(by);
+        }
+        self.rest = self.rest.mul(by);
+        self
+    }
+
+    fn range(&self, state: &State) -> Option<Range> {
+        let mut sum = self.rest;
+        for (local, coefficient) in &self.terms {
+            sum = sum.add(coefficient.mul(register(state, *local)?));
+        }
+        sum.is_finite().then_some(sum)
+    }
+}
+
+/// The range of a float register that surely is finite.
+fn register(state: &State, local: LocalId) -> Option<Range> {
+    let value = state.registers.get(u64::from(local.0)).filter(|v| !v.uninit)?;
+    let Kind::Float(float) = &value.kind else { return None };
+    finite(float)
+}
+
+fn finite(float: &Float) -> Option<Range> {
+    let range = Range { lo: float.lo()?, hi: float.hi()? };
+    (!float.may_be_nan() && range.is_finite()).then_some(range)
+}
+
+/// Unit round-off, half the smallest subnormal and the largest value.
+fn precision(format: Format) -> Option<(f64, f64, f64)> {
+    match format {
+        Format::F32 => Some((f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX))),
+        Format::F64 => Some((f64::EPSILON / 2.0, f64::from_bits(1), f64::MAX)),
+        _ => None,
+    }
+}
+
+/// The range of a float sum by its linear form; none where that says nothing new.
+pub(crate) fn float_range<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Float> {
+    let node = &frame.body.exprs[expr];
+    let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
+    let format = a.types.float_format(node.ty)?;
+    let form = float_form(a, frame, state, expr, format, DEEPEST)?;
+    let range = form.range(state)?;
+    Some(Float::range(range.lo, range.hi))
+}
+
+fn float_form<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+    format: Format,
+    depth: u32,
+) -> Option<Form> {
+    let node = &frame.body.exprs[expr];
+    if depth == 0 || a.types.float_format(node.ty) != Some(format) {
+        return None;
+    }
+    let (unit, tiny, largest) = precision(format)?;
+    let form = match &node.kind {
+        ExprKind::Local(local) => {
+            register(state, *local)?;
+            return Some(Form { terms: vec![(*local, Range::point(1.0))], rest: Range::point(0.0) });
+        }
+        ExprKind::Float { bits, .. } => {
+            let value = clew_base::float::Float::from_bits(format, *bits).to_f64();
+            return value.is_finite().then(|| Form::constant(Range::point(value)));
+        }
+        ExprKind::Unary(UnaryOp::Neg, inner) => {
+            let form = float_form(a, frame, state, *inner, format, depth - 1)?;
+            return Some(form.scale(Range::point(-1.0)));
+        }
+        ExprKind::Binary(op, left, right) => {
+            let x = float_form(a, frame, state, *left, format, depth - 1)?;
+            let y = float_form(a, frame, state, *right, format, depth - 1)?;
+            match op {
+                BinaryOp::Add => x.add(y),
+                BinaryOp::Sub => x.add(Form { rest: y.rest.neg(), terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect() }),
+                BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
+                BinaryOp::Mul => {
+                    let by = y.range(state)?;
+                    x.scale(by)
+                }
+                BinaryOp::Div => {
+                    let by = y.range(state)?.inverse()?;
+                    x.scale(by)
+                }
+                _ => return None,
+            }
+        }
+        ExprKind::Cast(_) => {
+            let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
+            return finite(&value).map(Form::constant);
+        }
+        _ => return None,
+    };
+    if form.terms.len() > MOST_TERMS {
+        return None;
+    }
+    let magnitude = form.range(state)?.magnitude();
+    let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
+    // Anything near the largest value may round to infinity.
+    if magnitude + error >= largest / 2.0 {
+        return None;
+    }
+    Some(form.add(Form::constant(Range { lo: -error, hi: error })))
+}
+
+/// The range of an integer sum by its linear form; none where that says nothing new.
+pub(crate) fn int_range<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Int> {
+    let node = &frame.body.exprs[expr];
+    let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
+    let (terms, rest) = int_form(a, frame, state, expr, DEEPEST)?;
+    let mut sum = Int::constant(rest);
+    for (local, coefficient) in &terms {
+        let range = a.register_range(state, *local)?;
+        sum = sum.add(&range.mul(&Int::constant(*coefficient)));
+    }
+    if let [(x, c), (y, d)] = terms[..]
+        && c.abs() == 1
+        && d == -c
+    {
+        let (x, y) = if c == 1 { (x, y) } else { (y, x) };
+        let hi = state.relations.bound(x, y).map_or(sum.hi(), |b| (b + rest).min(sum.hi()));
+        let lo = state.relations.bound(y, x).map_or(sum.lo(), |b| (rest - b).max(sum.lo()));
+        if lo <= hi {
+            sum = sum.meet(&Int::range(lo, hi)).unwrap_or(sum);
+        }
+    }
+    Some(sum)
+}
+
+type IntForm = (Vec<(LocalId, i128)>, i128);
+
+fn int_form<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<IntForm> {
+    let node = &frame.body.exprs[expr];
+    let Class::Int(ty) = a.types.class(node.ty) else { return None };
+    if depth == 0 || ty.bits >= 128 {
+        return None;
+    }
+    let form = match &node.kind {
+        ExprKind::Int(value) => return Some((Vec::new(), *value)),
+        ExprKind::Local(local) => {
+            a.register_range(state, *local)?;
+            return Some((vec![(*local, 1)], 0));
+        }
+        ExprKind::Cast(inner) => {
+            let form = int_form(a, frame, state, *inner, depth - 1)?;
+            let range = sum_of(a, state, &form)?;
+            return range.fits(ty).is_true().then_some(form);
+        }
+        ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+            let (mut terms, mut rest) = int_form(a, frame, state, *left, depth - 1)?;
+            let (other, constant) = int_form(a, frame, state, *right, depth - 1)?;
+            let sign = if *op == BinaryOp::Add { 1 } else { -1 };
+            rest = rest.checked_add(sign * constant)?;
+            for (local, coefficient) in other {
+                match terms.iter_mut().find(|(l, _)| *l == local) {
+                    Some((_, mine)) => *mine += sign * coefficient,
+                    None => terms.push((local, sign * coefficient)),
+                }
+            }
+            terms.retain(|(_, c)| *c != 0);
+            (terms, rest)
+        }
+        ExprKind::Binary(BinaryOp::Mul, left, right) => {
+            let x = int_form(a, frame, state, *left, depth - 1)?;
+            let y = int_form(a, frame, state, *right, depth - 1)?;
+            let (mut form, by) = match (x.0.is_empty(), y.0.is_empty()) {
+                (true, _) => (y, x.1),
+                (_, true) => (x, y.1),
+                _ => return None,
+            };
+            if by.abs() > 1 << 32 {
+                return None;
+            }
+            for (_, coefficient) in &mut form.0 {
+                *coefficient = coefficient.checked_mul(by)?;
+            }
+            form.1 = form.1.checked_mul(by)?;
+            form
+        }
+        _ => return None,
+    };
+    if form.0.len() > MOST_TERMS || form.0.iter().any(|(_, c)| c.abs() > 1 << 62) || form.1.abs() > 1 << 100 {
+        return None;
+    }
+    let exact = a.cut_arithmetic && frame.unwrapped.contains(&expr);
+    (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
+}
+
+fn sum_of(a: &Analyser<'_>, state: &State, (terms, rest): &IntForm) -> Option<Int> {
+    let mut sum = Int::constant(*rest);
+    for (local, coefficient) in terms {
+        sum = sum.add(&a.register_range(state, *local)?.mul(&Int::constant(*coefficient)));
+    }
+    Some(sum)
+}

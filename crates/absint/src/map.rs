@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A persistent map from `u64` keys: a big-endian Patricia tree of shared nodes.
+//!
+//! Environments are large and differ little. So merging two maps stops where they share a node, and gives back an
+//! operand's own node where the result equals it: joins, widenings and inclusions cost the difference, not the size
+//! (paper 004, 6.1). Keys are met in ascending order, so results do not depend on how a map was built.
+
+use std::sync::Arc;
+
+/// The map.
+#[derive(Clone, Debug)]
+pub struct Map<V> {
+    root: Option<Arc<Node<V>>>,
+}
+
+#[derive(Debug)]
+enum Node<V> {
+    Leaf(u64, V),
+    /// All keys share `prefix` above `bit`; those with `bit` clear are on the left.
+    Branch {
+        prefix: u64,
+        bit: u32,
+        left: Arc<Node<V>>,
+        right: Arc<Node<V>>,
+    },
+}
+
+impl<V> Default for Map<V> {
+    fn default() -> Self {
+        Map { root: None }
+    }
+}
+
+/// The part of a key above a bit.
+fn prefix_of(key: u64, bit: u32) -> u64 {
+    if bit == 63 { 0 } else { key >> (bit + 1) << (bit + 1) }
+}
+
+fn is_right(key: u64, bit: u32) -> bool {
+    key >> bit & 1 == 1
+}
+
+fn branch<V>(a_key: u64, a: Arc<Node<V>>, b_key: u64, b: Arc<Node<V>>) -> Arc<Node<V>> {
+    let bit = 63 - (a_key ^ b_key).leading_zeros();
+    let (left, right) = if is_right(a_key, bit) { (b, a) } else { (a, b) };
+    Arc::new(Node::Branch { prefix: prefix_of(a_key, bit), bit, left, right })
+}
+
+fn pair<V>(
+    prefix: u64,
+    bit: u32,
+    left: Option<Arc<Node<V>>>,
+    right: Option<Arc<Node<V>>>,
+) -> Option<Arc<Node<V>>> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(Arc::new(Node::Branch { prefix, bit, left, right })),
+        (one, None) | (None, one) => one,
+    }
+}
+
+impl<V: Clone> Map<V> {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
+    /// Whether the two are one tree. False says nothing.
+    pub fn is_same(&self, other: &Map<V>) -> bool {
+        match (&self.root, &other.root) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// The value of a key.
+    pub fn get(&self, key: u64) -> Option<&V> {
+        let mut node = self.root.as_deref()?;
+        loop {
+            match node {
+                Node::Leaf(k, value) => return (*k == key).then_some(value),
+                Node::Branch { bit, left, right, .. } => node = if is_right(key, *bit) { right } else { left },
+            }
+        }
+    }
+
+    /// The entry with the largest key that is not above `key`.
+    pub fn at_or_below(&self, key: u64) -> Option<(u64, &V)> {
+        fn last<V>(mut node: &Node<V>) -> (u64, &V) {
+            loop {
+                match node {
+                    Node::Leaf(k, value) => return (*k, value),
+                    Node::Branch { right, .. } => node = right,
+                }
+            }
+        }
+        let mut best = None;
+        let mut node = self.root.as_deref()?;
+        loop {
+            match node {
+                Node::Leaf(k, value) => return if *k <= key { Some((*k, value)) } else { best.map(last) },
+                Node::Branch { prefix, bit, left, right } => {
+                    if prefix_of(key, *bit) != *prefix {
+                        return if key > *prefix { Some(last(node)) } else { best.map(last) };
+                    }
+                    if is_right(key, *bit) {
+                        best = Some(&**left);
+                        node = right;
+                    } else {
+                        node = left;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the value of a key.
+    pub fn insert(&mut self, key: u64, value: V) {
+        fn put<V: Clone>(node: &Arc<Node<V>>, key: u64, value: V) -> Arc<Node<V>> {
+            match &**node {
+                Node::Leaf(k, _) if *k == key => Arc::new(Node::Leaf(key, value)),
+                Node::Leaf(k, _) => branch(*k, node.clone(), key, Arc::new(Node::Leaf(key, value))),
+                Node::Branch { prefix, bit, left, right } => {
+                    if prefix_of(key, *bit) != *prefix {
+                        return branch(*prefix, node.clone(), key, Arc::new(Node::Leaf(key, value)));
+                    }
+                    let (left, right) = if is_right(key, *bit) {
+                        (left.clone(), put(right, key, value))
+                    } else {
+                        (put(left, key, value), right.clone())
+                    };
+                    Arc::new(Node::Branch { prefix: *prefix, bit: *bit, left, right })
+                }
+            }
+        }
+        self.root = Some(match &self.root {
+            None => Arc::new(Node::Leaf(key, value)),
+            Some(root) => put(root, key, value),
+        });
+    }
+
+    /// Removes a key.
+    pub fn remove(&mut self, key: u64) {
+        if self.get(key).is_none() {
+            return;
+        }
+        fn take<V>(node: &Arc<Node<V>>, key: u64) -> Option<Arc<Node<V>>> {
+            match &**node {
+                Node::Leaf(..) => None,
+                Node::Branch { prefix, bit, left, right } => {
+                    let (left, right) = if is_right(key, *bit) {
+                        (Some(left.clone()), take(right, key))
+                    } else {
+                        (take(left, key), Some(right.clone()))
+                    };
+                    pair(*prefix, *bit, left, right)
+                }
+            }
+        }
+        self.root = self.root.as_ref().and_then(|root| take(root, key));
+    }
+
+    /// The entries by ascending key.
+    pub fn iter(&self) -> Iter<'_, V> {
+        Iter { stack: self.root.as_deref().into_iter().collect() }
+    }
+
+    /// The entries whose key is at least `from`, ascending.
+    pub fn iter_from(&self, from: u64) -> Iter<'_, V> {
+        let mut stack = Vec::new();
+        let mut next = self.root.as_deref();
+        while let Some(node) = next {
+            next = None;
+            match node {
+                Node::Leaf(k, _) => {
+                    if *k >= from {
+                        stack.push(node);
+                    }
+                }
+                Node::Branch { prefix, bit, left, right } => {
+                    if prefix_of(from, *bit) != *prefix {
+                        if *prefix > from {
+                            stack.push(node);
+                        }
+                    } else if is_right(from, *bit) {
+                        next = Some(right);
+                    } else {
+                        stack.push(right);
+                        next = Some(left);
+                    }
+                }
+            }
+        }
+        Iter { stack }
+    }
+
+    /// The entries that `keep` keeps, each perhaps changed; what does not change is shared.
+    #[must_use]
+    pub fn filter_map(&self, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Map<V> {
+        fn walk<V>(
+            node: &Arc<Node<V>>,
+            keep: &mut impl FnMut(u64, &V) -> Change<V>,
+        ) -> Option<Arc<Node<V>>> {
+            match &**node {
+                Node::Leaf(key, value) => match keep(*key, value) {
+                    Change::Keep => Some(node.clone()),
+                    Change::Drop => None,
+                    Change::To(value) => Some(Arc::new(Node::Leaf(*key, value))),
+                },
+                Node::Branch { prefix, bit, left, right } => {
+                    let (l, r) = (walk(left, keep), walk(right, keep));
+                    match (&l, &r) {
+                        (Some(l), Some(r)) if Arc::ptr_eq(l, left) && Arc::ptr_eq(r, right) => Some(node.clone()),
+                        _ => pair(*prefix, *bit, l, r),
+                    }
+                }
+            }
+        }
+        Map { root: self.root.as_ref().and_then(|root| walk(root, keep)) }
+    }
+
+    /// Merges two maps. `both` must answer [`Change::Keep`] when the left value is the result, and is not asked where
+    /// the maps share a node: what it does must be idempotent. `left` and `right` decide about keys of one side.
+    #[must_use]
+    pub fn merge(&self, other: &Map<V>, how: &mut impl Merge<V>) -> Map<V> {
+        match (&self.root, &other.root) {
+            (None, None) => Map { root: None },
+            (Some(_), None) => self.filter_map(&mut |key, value| how.left(key, value)),
+            (None, Some(_)) => other.filter_map(&mut |key, value| how.right(key, value)),
+            (Some(a), Some(b)) => Map { root: merge(a, b, how) },
+        }
+    }
+}
+
+/// What becomes of an entry.
+pub enum Change<V> {
+    /// It stays as it is.
+    Keep,
+    /// It goes.
+    Drop,
+    /// It gets another value.
+    To(V),
+}
+
+/// How two maps are merged.
+pub trait Merge<V> {
+    /// A key of both. [`Change::Keep`] keeps the left value.
+    fn both(&mut self, key: u64, left: &V, right: &V) -> Change<V>;
+    /// A key of the left map alone.
+    fn left(&mut self, _key: u64, _value: &V) -> Change<V> {
+        Change::Keep
+    }
+    /// A key of the right map alone.
+    fn right(&mut self, _key: u64, _value: &V) -> Change<V> {
+        Change::Keep
+    }
+}
+
+type Link<V> = Option<Arc<Node<V>>>;
+
+fn merge<V: Clone>(a: &Arc<Node<V>>, b: &Arc<Node<V>>, how: &mut impl Merge<V>) -> Link<V> {
+    if Arc::ptr_eq(a, b) {
+        return Some(a.clone());
+    }
+    match (&**a, &**b) {
+        (Node::Leaf(k, x), Node::Leaf(l, y)) if k == l => match how.both(*k, x, y) {
+            Change::Keep => Some(a.clone()),
+            Change::Drop => None,
+            Change::To(value) => Some(Arc::new(Node::Leaf(*k, value))),
+        },
+        (
+            Node::Branch { prefix, bit, left, right },
+            Node::Branch { prefix: p, bit: c, left: l, right: r },
+        ) if prefix == p && bit == c => {
+            let (x, y) = (merge(left, l, how), merge(right, r, how));
+            match (&x, &y) {
+                (Some(x), Some(y)) if Arc::ptr_eq(x, left) && Arc::ptr_eq(y, right) => Some(a.clone()),
+                _ => pair(*prefix, *bit, x, y),
+            }
+        }
+        (Node::Branch { prefix, bit, left, right }, _) if holds(*prefix, *bit, b) => {
+            let to_right = is_right(key_of(b), *bit);
+            let (x, y) = if to_right {
+                (only(left, how, true), merge(right, b, how))
+            } else {
+                (merge(left, b, how), only(right, how, true))
+            };
+            match (&x, &y) {
+                (Some(x), Some(y)) if Arc::ptr_eq(x, left) && Arc::ptr_eq(y, right) => Some(a.clone()),
+                _ => pair(*prefix, *bit, x, y),
+            }
+        }
+        (_, Node::Branch { prefix, bit, left, right }) if holds(*prefix, *bit, a) => {
+            let (x, y) = if is_right(key_of(a), *bit) {
+                (only(left, how, false), merge(a, right, how))
+            } else {
+                (merge(a, left, how), only(right, how, false))
+            };
+            pair(*prefix, *bit, x, y)
+        }
+        _ => {
+            let (x, y) = (only(a, how, true), only(b, how, false));
+            match (x, y) {
+                (Some(x), Some(y)) => Some(branch(key_of(&x), x.clone(), key_of(&y), y)),
+                (one, None) | (None, one) => one,
+            }
+        }
+    }
+}
+
+/// A key of the node: the prefix stands for all of them.
+fn key_of<V>(node: &Node<V>) -> u64 {
+    match node {
+        Node::Leaf(key, _) => *key,
+        Node::Branch { prefix, .. } => *prefix,
+    }
+}
+
+/// Whether the other node lies inside one half of this branch.
+fn holds<V>(prefix: u64, bit: u32, other: &Node<V>) -> bool {
+    let deeper = match other {
+        Node::Leaf(..) => true,
+        Node::Branch { bit: c, .. } => *c < bit,
+    };
+    deeper && prefix_of(key_of(other), bit) == prefix
+}
+
+fn only<V: Clone>(node: &Arc<Node<V>>, how: &mut impl Merge<V>, left: bool) -> Link<V> {
+    let map = Map { root: Some(node.clone()) };
+    map.filter_map(&mut |key, value| if left { how.left(key, value) } else { how.right(key, value) }).root
+}
+
+/// Entries by ascending key.
+pub struct Iter<'a, V> {
+    stack: Vec<&'a Node<V>>,
+}
+
+impl<'a, V> Iterator for Iter<'a, V> {
+    type Item = (u64, &'a V);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.stack.pop()? {
+                Node::Leaf(key, value) => return Some((*key, value)),
+                Node::Branch { left, right, .. } => {
+                    self.stack.push(right);
+                    self.stack.push(left);
+                }
+            }
+        }
+    }
+}
+
+impl<V: Clone + PartialEq> PartialEq for Map<V> {
+    fn eq(&self, other: &Map<V>) -> bool {
+        fn same<V: PartialEq>(a: &Arc<Node<V>>, b: &Arc<Node<V>>) -> bool {
+            if Arc::ptr_eq(a, b) {
+                return true;
+            }
+            match (&**a, &**b) {
+                (Node::Leaf(k, x), Node::Leaf(l, y)) => k == l && x == y,
+                (
+                    Node::Branch { prefix, bit, left, right },
+                    Node::Branch { prefix: p, bit: c, left: l, right: r },
+                ) => prefix == p && bit == c && same(left, l) && same(right, r),
+                _ => false,
+            }
+        }
+        match (&self.root, &other.root) {
+            (None, None) => true,
+            (Some(a), Some(b)) => same(a, b),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    struct Larger;
+    impl Merge<u32> for Larger {
+        fn both(&mut self, _: u64, a: &u32, b: &u32) -> Change<u32> {
+            if a >= b { Change::Keep } else { Change::To(*b) }
+        }
+    }
+
+    fn random_pair(seed: u64) -> (Map<u32>, BTreeMap<u64, u32>) {
+        let (mut map, mut model) = (Map::default(), BTreeMap::new());
+        let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        for _ in 0..200 {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            let key = if x & 1 == 0 { x >> 40 & 63 } else { x >> (x & 31) };
+            if x >> 3 & 7 == 0 {
+                map.remove(key);
+                model.remove(&key);
+            } else {
+                map.insert(key, (x >> 20) as u32 & 15);
+                model.insert(key, (x >> 20) as u32 & 15);
+            }
+        }
+        (map, model)
+    }
+
+    #[test]
+    fn agrees_with_a_plain_map() {
+        for seed in 1..60 {
+            let (map, model) = random_pair(seed);
+            let listed: Vec<_> = map.iter().map(|(k, v)| (k, *v)).collect();
+            assert_eq!(listed, model.iter().map(|(k, v)| (*k, *v)).collect::<Vec<_>>());
+            for probe in (0..70).chain(model.keys().copied()) {
+                assert_eq!(map.get(probe), model.get(&probe));
+                let below = model.range(..=probe).next_back();
+                assert_eq!(map.at_or_below(probe), below.map(|(k, v)| (*k, v)));
+                let from: Vec<u64> = map.iter_from(probe).map(|(k, _)| k).collect();
+                assert_eq!(from, model.range(probe..).map(|(k, _)| *k).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn merges_as_a_plain_map_and_shares() {
+        for seed in 1..60 {
+            let ((a, ma), (b, mb)) = (random_pair(seed), random_pair(seed + 1000));
+            let merged = a.merge(&b, &mut Larger);
+            let mut model = ma.clone();
+            for (k, v) in mb {
+                let slot = model.entry(k).or_insert(v);
+                *slot = (*slot).max(v);
+            }
+            let listed: Vec<_> = merged.iter().map(|(k, v)| (k, *v)).collect();
+            assert_eq!(listed, model.into_iter().collect::<Vec<_>>());
+            assert!(merged.merge(&a, &mut Larger).is_same(&merged));
+            assert!(merged == b.merge(&a, &mut Larger));
+        }
+    }
+}

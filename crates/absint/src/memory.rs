@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads and writes through addresses, and the lives of objects.
+
+use clew_ir::syntax::{BitRange, LocalId};
+
+use crate::analyser::{Analyser, Frame};
+use crate::check::clamp;
+use crate::contents::{Contents, Shape, Strength, top};
+use crate::domain::int::Int;
+use crate::map::Change;
+use crate::object::{Object, ObjectId};
+use crate::state::{Life, Obj, State};
+use crate::value::{Address, Kind, Value};
+
+impl<'p> Analyser<'p> {
+    /// Tells open regions what is touched.
+    fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
+        for region in &mut self.regions {
+            region.touch(object, writes);
+        }
+    }
+
+    /// What a read gives.
+    pub(crate) fn load(&mut self, state: &State, address: &Address, shape: Shape) -> Option<Value> {
+        let mut result: Option<Value> = None;
+        let mut note = |value: Value| result = Some(result.take().map_or(value.clone(), |r| r.join(&value)));
+        if address.unknown {
+            self.touch(None, false);
+            note(Value { kind: top(shape), uninit: true });
+        }
+        for (object, offset) in &address.targets {
+            self.touch(Some(*object), false);
+            match state.object(*object) {
+                None => note(Value { kind: top(shape), uninit: true }),
+                Some(obj) => {
+                    if let Some(offset) = clamp(offset, &obj.size, shape.bytes()) {
+                        note(obj.contents.read(&offset, shape));
+                    }
+                }
+            }
+        }
+        result
+    }
+
+    /// Writes a scalar. False: there is no place it could go to.
+    pub(crate) fn store(&mut self, state: &mut State, address: &Address, shape: Shape, value: Value) -> bool {
+        self.note_stored(&value);
+        if address.unknown {
+            self.touch(None, true);
+            self.havoc_escaped(state);
+        }
+        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
+        let mut went = address.unknown;
+        for (object, offset) in &address.targets {
+            self.touch(Some(*object), true);
+            let Some(obj) = state.object(*object) else {
+                went = true;
+                continue;
+            };
+            let Some(offset) = clamp(offset, &obj.size, shape.bytes()) else { continue };
+            went = true;
+            let strength = if only && !self.is_summary(*object) { Strength::Strong } else { Strength::Weak };
+            let mut new = (**obj).clone();
+            new.contents.write(&offset, shape.bytes(), value.clone(), strength);
+            let (from, to) = (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
+            state.set_object(*object, new);
+            state.forget_cells(Some(*object), from, to);
+        }
+        went
+    }
+
+    /// Remembers which objects' addresses are in memory.
+    pub(crate) fn note_stored(&mut self, value: &Value) {
+        if let Kind::Address(address) = &value.kind {
+            self.stored.extend(address.targets.iter().map(|(object, _)| *object));
+        }
+    }
+
+    /// Anything whose address may be known elsewhere may change.
+    pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
+        let constant: Vec<u64> =
+            state.memory.iter().map(|(id, _)| id).filter(|id| self.is_constant(ObjectId(*id as u32))).collect();
+        state.memory = state.memory.filter_map(&mut |id, obj| {
+            if constant.binary_search(&id).is_ok() {
+                return Change::Keep;
+            }
+            let mut new = (**obj).clone();
+            new.contents.havoc(Value::any());
+            Change::To(std::sync::Arc::new(new))
+        });
+        state.forget_cells(None, 0, u64::MAX);
+    }
+
+    /// Reads a bit-field.
+    pub(crate) fn load_bits(&mut self, state: &State, address: &Address, bits: BitRange, ty: clew_base::int::IntType) -> Option<Value> {
+        let bytes = bits.covering_bytes();
+        let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
+        let value = self.load(state, address, Shape::Int(whole))?;
+        let field = clew_base::int::IntType { bits: u16::from(bits.width), signed: ty.signed };
+        let number = match (&value.kind, bytes <= 8) {
+            (Kind::Number(n), true) => {
+                n.shr(&Int::constant(i128::from(bits.start)), whole).wrap(field)
+            }
+            _ => Int::of_type(field),
+        };
+        Some(Value { kind: Kind::Number(number), uninit: value.uninit })
+    }
+
+    /// Writes a bit-field; its neighbours stay.
+    pub(crate) fn store_bits(&mut self, state: &mut State, address: &Address, bits: BitRange, value: &Value) -> bool {
+        let bytes = bits.covering_bytes();
+        let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
+        let Some(old) = self.load(state, address, Shape::Int(whole)) else { return false };
+        let narrow = bytes <= 8;
+        let field = clew_base::int::IntType::unsigned(u16::from(bits.width));
+        let new = match (&old.kind, &value.kind) {
+            (Kind::Number(o), Kind::Number(v)) if narrow => {
+                let mask = ((1i128 << bits.width) - 1) << bits.start;
+                let kept = o.and(&Int::constant(whole.wrap(!mask)), whole);
+                let put = v.wrap(field).shl(&Int::constant(i128::from(bits.start)), whole);
+                Kind::Number(kept.or(&put, whole))
+            }
+            _ => top(Shape::Int(whole)),
+        };
+        let value = Value { kind: new, uninit: old.uninit };
+        self.store(state, address, Shape::Int(whole), value)
+    }
+
+    /// Begins the life of a memory local.
+    pub(crate) fn begin(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, size: Int) {
+        let id = self.objects.id(Object::Local(frame.function, local));
+        if self.is_summary(id) {
+            if let Some(old) = state.object(id) {
+                let mut joined = (**old).clone();
+                joined.size = joined.size.join(&size);
+                joined.life = Life { alive: true, dead: joined.life.dead };
+                joined.contents.havoc(Value::uninitialised());
+                state.set_object(id, joined);
+                state.forget_cells(Some(id), 0, u64::MAX);
+                return;
+            }
+        } else if state.object(id).is_some() {
+            self.end(frame, state, local);
+        }
+        state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
+        state.forget_cells(Some(id), 0, u64::MAX);
+    }
+
+    /// Ends the life of a memory local: pointers to it dangle from here on.
+    pub(crate) fn end(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+        let id = self.objects.id(Object::Local(frame.function, local));
+        let dead = self.objects.id(Object::DeadLocal(frame.function, local));
+        if self.is_summary(id) {
+            if self.stored.contains(&id)
+                && let Some(old) = state.object(id)
+            {
+                let mut new = (**old).clone();
+                new.life.dead = true;
+                state.set_object(id, new);
+            }
+            self.rename_registers(state, &|object| if object == id { vec![id, dead] } else { vec![object] });
+            return;
+        }
+        state.memory.remove(u64::from(id.0));
+        state.forget_cells(Some(id), 0, u64::MAX);
+        let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
+        self.rename_registers(state, &rename);
+        if self.stored.contains(&id) {
+            self.rename_memory(state, &rename);
+            self.stored.insert(dead);
+        }
+    }
+
+    /// Registers point to other objects under new names.
+    pub(crate) fn rename_registers(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+        state.registers = state.registers.filter_map(&mut |_, value| match renamed(value, to) {
+            None => Change::Keep,
+            Some(value) => Change::To(value),
+        });
+    }
+
+    /// What stands in memory points to other objects under new names.
+    pub(crate) fn rename_memory(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+        state.memory = state.memory.filter_map(&mut |_, obj| {
+            let holds = obj.contents.segments().any(|(_, s)| renamed(&s.value, to).is_some());
+            if !holds {
+                return Change::Keep;
+            }
+            let mut new = (**obj).clone();
+            new.contents.map_values(&mut |value| renamed(value, to));
+            Change::To(std::sync::Arc::new(new))
+        });
+    }
+
+    /// Makes a heap object: the last one of its allocation becomes one of the older ones.
+    pub(crate) fn allocate(&mut self, state: &mut State, recent: Object, older: Object, size: Int) -> ObjectId {
+        let (recent, older) = (self.objects.id(recent), self.objects.id(older));
+        if let Some(last) = state.object(recent).cloned() {
+            let merged = match state.object(older) {
+                None => (*last).clone(),
+                Some(old) => Obj {
+                    life: Life { alive: last.life.alive || old.life.alive, dead: last.life.dead || old.life.dead },
+                    size: last.size.join(&old.size),
+                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b)),
+                },
+            };
+            state.set_object(older, merged);
+            let rename = |object: ObjectId| if object == recent { vec![older] } else { vec![object] };
+            self.rename_registers(state, &rename);
+            self.rename_memory(state, &rename);
+            if self.stored.contains(&recent) {
+                self.stored.insert(older);
+            }
+            state.forget_cells(Some(recent), 0, u64::MAX);
+            state.forget_cells(Some(older), 0, u64::MAX);
+            self.aged.insert(recent);
+        }
+        state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
+        recent
+    }
+
+    /// Frees what the address points to.
+    pub(crate) fn release(&mut self, state: &mut State, address: &Address) {
+        if address.unknown {
+            self.touch(None, true);
+            state.memory = state.memory.filter_map(&mut |_, obj| {
+                let mut new = (**obj).clone();
+                new.life.dead = true;
+                Change::To(std::sync::Arc::new(new))
+            });
+        }
+        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
+        for (object, _) in &address.targets {
+            self.touch(Some(*object), true);
+            let Some(obj) = state.object(*object) else { continue };
+            let mut new = (**obj).clone();
+            new.life = if only && !self.is_summary(*object) {
+                Life::DEAD
+            } else {
+                Life { alive: new.life.alive, dead: true }
+            };
+            state.set_object(*object, new);
+        }
+    }
+
+    /// Copies `n` bytes from one address to another.
+    pub(crate) fn copy(&mut self, state: &mut State, to: &Address, from: &Address, n: &Int) -> bool {
+        if n.hi() <= 0 {
+            return true;
+        }
+        for (object, _) in &from.targets {
+            self.touch(Some(*object), false);
+        }
+        if from.unknown {
+            self.touch(None, false);
+        }
+        let exact = match (single(from), n.as_constant()) {
+            (Some((object, offset)), Some(bytes)) => {
+                offset.as_constant().and_then(|o| u64::try_from(o).ok()).zip(u64::try_from(bytes).ok()).and_then(
+                    |(start, bytes)| {
+                        let contents = &state.object(object)?.contents;
+                        let end = start.checked_add(bytes)?;
+                        Some((contents.copy(start, end), contents.nul_in(start, end)))
+                    },
+                )
+            }
+            _ => None,
+        };
+        if let (Some((parts, nul)), Some((object, offset))) = (exact, single(to))
+            && let Some(at) = offset.as_constant().and_then(|o| u64::try_from(o).ok())
+            && !self.is_summary(object)
+            && let Some(obj) = state.object(object)
+        {
+            for (_, segment) in &parts {
+                self.note_stored(&segment.value);
+            }
+            let mut new = (**obj).clone();
+            let end = parts.last().map_or(at, |(_, s)| at + s.end);
+            if i128::from(end) > new.size.hi() {
+                return false;
+            }
+            new.contents.paste(at, parts, nul);
+            self.touch(Some(object), true);
+            state.set_object(object, new);
+            state.forget_cells(Some(object), at, end);
+            return true;
+        }
+        let summary = self.summary(state, from, n);
+        self.note_stored(&summary);
+        self.fill(state, to, &summary, n)
+    }
+
+    /// One value for each byte that `n` bytes from the address on may hold.
+    fn summary(&self, state: &State, from: &Address, n: &Int) -> Value {
+        if from.unknown || from.targets.is_empty() {
+            return Value { kind: Kind::Any, uninit: true };
+        }
+        let values = from.targets.iter().map(|(object, offset)| match state.object(*object) {
+            None => Value::uninitialised(),
+            Some(obj) => {
+                let last = obj.size.hi().min(offset.add(n).hi()).max(0);
+                let (first, last) = (u64::try_from(offset.lo().max(0)), u64::try_from(last));
+                match (first, last) {
+                    (Ok(first), Ok(last)) if first < last => obj.contents.summary(first, last),
+                    _ => Value::uninitialised(),
+                }
+            }
+        });
+        values.reduce(|a, b| a.join(&b)).unwrap_or_else(Value::uninitialised)
+    }
+
+    /// Sets `n` bytes from the address on to a byte. False: there is no place for them.
+    pub(crate) fn fill(&mut self, state: &mut State, to: &Address, byte: &Value, n: &Int) -> bool {
+        if n.hi() <= 0 {
+            return true;
+        }
+        if to.unknown {
+            self.touch(None, true);
+            self.havoc_escaped(state);
+        }
+        let only = single(to).is_some();
+        for (object, offset) in &to.targets {
+            self.touch(Some(*object), true);
+            let Some(obj) = state.object(*object) else { continue };
+            let mut new = (**obj).clone();
+            let size = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);
+            let first = u64::try_from(offset.lo().max(0)).unwrap_or(0);
+            let end = u64::try_from(offset.add(n).hi()).unwrap_or(u64::MAX / 4).min(size);
+            // Bytes that are surely written: from the last possible start to the first possible end.
+            let sure_from = u64::try_from(offset.hi().max(0)).unwrap_or(u64::MAX / 4);
+            let sure_to = u64::try_from(offset.add(n).lo().max(0)).unwrap_or(0).min(end);
+            if only && !self.is_summary(*object) && sure_from < sure_to {
+                new.contents.fill_some(first, sure_from.min(end), byte);
+                new.contents.fill_some(sure_to, end, byte);
+                new.contents.fill(sure_from, sure_to, byte.clone());
+            } else {
+                new.contents.fill_some(first, end, byte);
+            }
+            state.set_object(*object, new);
+            state.forget_cells(Some(*object), first, end);
+        }
+        true
+    }
+}
+
+/// The one object an address points into.
+pub(crate) fn single(address: &Address) -> Option<(ObjectId, Int)> {
+    (address.targets.len() == 1 && !address.unknown && address.number.is_none()).then(|| address.targets[0])
+}
+
+fn renamed(value: &Value, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Option<Value> {
+    let Kind::Address(address) = &value.kind else { return None };
+    if address.targets.iter().all(|(object, _)| to(*object) == [*object]) {
+        return None;
+    }
+    let kind = address.rename(to).into_kind().unwrap_or(Kind::Any);
+    Some(Value { kind, uninit: value.uninit })
+}

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a test says about the values that went into it, backwards through the expression.
+
+use clew_base::int::IntType;
+use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::types::Class;
+
+use crate::analyser::{Analyser, Frame};
+use crate::contents::Strength;
+use crate::domain::int::Int;
+use crate::domain::{Tri, float, int};
+use crate::eval::meet;
+use crate::object::Object;
+use crate::state::{Definition, Obj, State};
+use crate::value::{Address, Kind, Value};
+
+/// Tests are followed into the definitions of their parts so deep.
+const DEEPEST: u32 = 6;
+
+impl<'p> Analyser<'p> {
+    /// Keeps the runs in which the expression is (or is not) zero. False: there are none.
+    #[must_use]
+    pub(crate) fn assume(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool) -> bool {
+        self.assume_within(frame, state, expr, truth, DEEPEST)
+    }
+
+    fn assume_within(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        truth: bool,
+        depth: u32,
+    ) -> bool {
+        match self.truth(frame, state, expr, 2) {
+            Tri::True if !truth => return false,
+            Tri::False if truth => return false,
+            _ => {}
+        }
+        if depth == 0 {
+            return true;
+        }
+        let node = &frame.body.exprs[expr];
+        match &node.kind {
+            ExprKind::Compare(op, left, right) => {
+                self.assume_compare(frame, state, *op, *left, *right, truth, depth)
+            }
+            ExprKind::Local(local) => {
+                if let Some(Definition::Expr(definition)) = state.definitions.get(u64::from(local.0)) {
+                    let definition = *definition;
+                    if !self.assume_within(frame, state, definition, truth, depth - 1) {
+                        return false;
+                    }
+                }
+                self.assume_nonzero(frame, state, expr, truth, depth)
+            }
+            // To `_Bool` or a wider type: zero stays zero.
+            ExprKind::Cast(inner) if self.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
+                self.assume_within(frame, state, *inner, truth, depth - 1)
+            }
+            ExprKind::Binary(BinaryOp::And, left, right) if truth && self.is_truth(frame, *left) && self.is_truth(frame, *right) => {
+                self.assume_within(frame, state, *left, true, depth - 1)
+                    && self.assume_within(frame, state, *right, true, depth - 1)
+            }
+            ExprKind::Binary(BinaryOp::Or, left, right) if !truth => {
+                self.assume_within(frame, state, *left, false, depth - 1)
+                    && self.assume_within(frame, state, *right, false, depth - 1)
+            }
+            _ => self.assume_nonzero(frame, state, expr, truth, depth),
+        }
+    }
+
+    /// Whether an expression is a comparison: 0 or 1.
+    fn is_truth(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
+        match &frame.body.exprs[expr].kind {
+            ExprKind::Compare(..) => true,
+            ExprKind::Cast(inner) => self.is_truth(frame, *inner),
+            _ => false,
+        }
+    }
+
+    fn keeps_zero(&self, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> bool {
+        match (self.types.class(from), self.types.class(to)) {
+            (_, Class::Int(IntType::BOOL)) => true,
+            (Class::Int(a), Class::Int(b)) => b.bits >= a.bits,
+            (Class::Pointer, Class::Pointer) => true,
+            _ => false,
+        }
+    }
+
+    fn assume_nonzero(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        truth: bool,
+        depth: u32,
+    ) -> bool {
+        let value = self.eval(frame, state, expr);
+        let zero = Int::constant(0);
+        let op = if truth { CompareOp::Ne } else { CompareOp::Eq };
+        let kept = match &value.kind {
+            Kind::Number(n) => int::refine(op, n, &zero).map(|(n, _)| Kind::Number(n)),
+            Kind::Address(address) => keep_null(address, !truth).into_kind(),
+            _ => return true,
+        };
+        match kept {
+            Some(kind) => self.push(frame, state, expr, &kind, depth),
+            None => false,
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a comparison has this many parts")]
+    fn assume_compare(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        op: CompareOp,
+        left: ExprId,
+        right: ExprId,
+        truth: bool,
+        depth: u32,
+    ) -> bool {
+        let (a, b) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind);
+        let format = self.types.float_format(frame.body.exprs[left].ty);
+        let kept = match (&a, &b, format) {
+            (Kind::Float(x), Kind::Float(y), Some(format)) => {
+                let kept = if truth { float::refine(op, x, y, format) } else { float::refine_false(op, x, y, format) };
+                kept.map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
+            }
+            (Kind::Number(x), Kind::Number(y), _) => {
+                let op = if truth { op } else { negated(op) };
+                int::refine(op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
+            }
+            (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_), _) => {
+                let op = if truth { op } else { negated(op) };
+                self.refine_addresses(op, &a.to_address(), &b.to_address())
+            }
+            _ => Some((a.clone(), b.clone())),
+        };
+        let Some((x, y)) = kept else { return false };
+        if (x != a && !self.push(frame, state, left, &x, depth)) || (y != b && !self.push(frame, state, right, &y, depth)) {
+            return false;
+        }
+        if format.is_none() {
+            let op = if truth { op } else { negated(op) };
+            self.learn(frame, state, op, left, right);
+        }
+        self.assume_flag(frame, state, op, left, right, truth, depth)
+    }
+
+    /// `flag != 0` and `flag == 0`, where the flag has a definition of its own.
+    #[expect(clippy::too_many_arguments, reason = "a comparison has this many parts")]
+    fn assume_flag(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        op: CompareOp,
+        left: ExprId,
+        right: ExprId,
+        truth: bool,
+        depth: u32,
+    ) -> bool {
+        let is_zero = matches!(frame.body.exprs[right].kind, ExprKind::Int(0));
+        match op {
+            CompareOp::Ne if is_zero => self.assume_inner(frame, state, left, truth, depth),
+            CompareOp::Eq if is_zero => self.assume_inner(frame, state, left, !truth, depth),
+            _ => true,
+        }
+    }
+
+    fn assume_inner(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool, depth: u32) -> bool {
+        match &frame.body.exprs[expr].kind {
+            ExprKind::Compare(..) | ExprKind::Cast(_) => self.assume_within(frame, state, expr, truth, depth - 1),
+            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) => {
+                    let definition = *definition;
+                    self.assume_within(frame, state, definition, truth, depth - 1)
+                }
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// Remembers a comparison of two registers.
+    fn learn(&mut self, frame: &Frame<'p>, state: &mut State, op: CompareOp, left: ExprId, right: ExprId) {
+        let (Some((x, a)), Some((y, b))) =
+            (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
+        else {
+            return;
+        };
+        // x + a op y + b
+        let relations = &mut state.relations;
+        match op {
+            CompareOp::Lt => relations.learn(x, y, b - a - 1),
+            CompareOp::Le => relations.learn(x, y, b - a),
+            CompareOp::Gt => relations.learn(y, x, a - b - 1),
+            CompareOp::Ge => relations.learn(y, x, a - b),
+            CompareOp::Eq => {
+                relations.learn(x, y, b - a);
+                relations.learn(y, x, a - b);
+            }
+            CompareOp::Ne => {
+                if relations.bound(x, y) == Some(b - a) {
+                    relations.learn(x, y, b - a - 1);
+                }
+                if relations.bound(y, x) == Some(a - b) {
+                    relations.learn(y, x, a - b - 1);
+                }
+            }
+        }
+    }
+
+    fn refine_addresses(&self, op: CompareOp, a: &Address, b: &Address) -> Option<(Kind, Kind)> {
+        let only_null = |x: &Address| {
+            x.targets.is_empty() && !x.unknown && x.number.is_some_and(|n| n.as_constant() == Some(0))
+        };
+        let keep = |x: Address, y: Address| Some((x.into_kind()?, y.into_kind()?));
+        match op {
+            CompareOp::Eq if only_null(b) => keep(keep_null(a, true), b.clone()),
+            CompareOp::Eq if only_null(a) => keep(a.clone(), keep_null(b, true)),
+            CompareOp::Ne if only_null(b) => keep(keep_null(a, false), b.clone()),
+            CompareOp::Ne if only_null(a) => keep(a.clone(), keep_null(b, false)),
+            _ => {
+                let single = |x: &Address| (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0]);
+                match (single(a), single(b)) {
+                    (Some((x, o)), Some((y, p))) if x == y && !self.is_summary(x) => {
+                        let (o, p) = int::refine(op, &o, &p)?;
+                        keep(Address::of(x, o), Address::of(x, p))
+                    }
+                    _ => keep(a.clone(), b.clone()),
+                }
+            }
+        }
+    }
+
+    /// Learns that an expression is in a smaller value. False: that cannot be.
+    #[must_use]
+    pub(crate) fn push(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
+        if depth == 0 {
+            return true;
+        }
+        let node = &frame.body.exprs[expr];
+        match &node.kind {
+            ExprKind::Local(local) => self.restrict(frame, state, *local, kind, depth),
+            ExprKind::Cast(inner) => {
+                let (inner, from) = (*inner, frame.body.exprs[*inner].ty);
+                match (self.types.class(from), self.types.class(node.ty), kind) {
+                    (Class::Pointer, Class::Pointer, kind) => self.push(frame, state, inner, kind, depth - 1),
+                    (Class::Int(_), Class::Int(to), Kind::Number(n)) if to.bits > 1 => {
+                        let Kind::Number(before) = self.eval(frame, state, inner).kind else { return true };
+                        // Only where the conversion keeps values can it be undone.
+                        if before.fits(to).is_true() {
+                            self.push(frame, state, inner, &Kind::Number(*n), depth - 1)
+                        } else {
+                            self.push_through_wrap(frame, state, inner, &before, n, to, depth)
+                        }
+                    }
+                    (Class::Float(a), Class::Float(b), Kind::Float(f)) if b.precision() >= a.precision() => {
+                        self.push(frame, state, inner, &Kind::Float(*f), depth - 1)
+                    }
+                    _ => true,
+                }
+            }
+            ExprKind::Binary(op, left, right) => self.push_binary(frame, state, expr, *op, *left, *right, kind, depth),
+            ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.types.class(node.ty)) {
+                (Kind::Number(n), Class::Int(ty)) if n.lo() > ty.min() => {
+                    let inner = *inner;
+                    self.push(frame, state, inner, &Kind::Number(n.neg()), depth - 1)
+                }
+                (Kind::Float(f), _) => self.push(frame, state, *inner, &Kind::Float(f.neg()), depth - 1),
+                _ => true,
+            },
+            ExprKind::PointerAdd { pointer, index, stride } => {
+                self.push_pointer_add(frame, state, *pointer, *index, *stride, kind, depth)
+            }
+            _ => true,
+        }
+    }
+
+    /// A signed value seen as unsigned: `(unsigned)i < 10` says that `i` is not negative.
+    #[expect(clippy::too_many_arguments, reason = "the two sides of a conversion and where they stand")]
+    fn push_through_wrap(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        inner: ExprId,
+        before: &Int,
+        after: &Int,
+        to: IntType,
+        depth: u32,
+    ) -> bool {
+        if to.bits >= 128 {
+            return true;
+        }
+        // Values of `before` that wrap into `after`: as they are, or one turn further down or up.
+        let turn = Int::constant(1i128 << to.bits);
+        let candidates = [*after, after.sub(&turn), after.add(&turn)];
+        let reach = candidates[1].join(&candidates[2]);
+        if !before.is_subset(&Int::range(reach.lo(), reach.hi())) {
+            return true;
+        }
+        let kept = candidates.iter().filter_map(|c| before.meet(c)).reduce(|a, b| a.join(&b));
+        match kept {
+            Some(n) => self.push(frame, state, inner, &Kind::Number(n), depth - 1),
+            None => false,
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    fn push_binary(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
+        let Kind::Number(result) = kind else { return true };
+        let (Kind::Number(a), Kind::Number(b)) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
+        else {
+            return true;
+        };
+        let Class::Int(ty) = self.types.class(frame.body.exprs[expr].ty) else { return true };
+        let exact = match op {
+            BinaryOp::Add => a.add(&b),
+            BinaryOp::Sub => a.sub(&b),
+            _ => return self.push_bits(frame, state, op, (left, &a), (right, &b), result, depth),
+        };
+        let no_wrap = exact.fits(ty).is_true() || (self.cut_arithmetic && frame.unwrapped.contains(&expr));
+        if !no_wrap {
+            return true;
+        }
+        let (x, y) = match op {
+            BinaryOp::Add => (result.sub(&b), result.sub(&a)),
+            _ => (result.add(&b), a.sub(result)),
+        };
+        self.push_number(frame, state, left, &a, &x, depth) && self.push_number(frame, state, right, &b, &y, depth)
+    }
+
+    /// `x & mask` that is not zero says nothing here; `x / c`, `x * c` and shifts by constants are undone.
+    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    fn push_bits(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        op: BinaryOp,
+        (left, a): (ExprId, &Int),
+        (_, b): (ExprId, &Int),
+        result: &Int,
+        depth: u32,
+    ) -> bool {
+        let Some(c) = b.as_constant() else { return true };
+        let bounded = |lo: i128, hi: i128| lo != i128::MIN && hi != i128::MAX;
+        if !bounded(result.lo(), result.hi()) || c.abs() >= 1 << 62 || result.lo().abs().max(result.hi().abs()) >= 1 << 62 {
+            return true;
+        }
+        let x = match op {
+            BinaryOp::Div if c > 0 => {
+                let lo = if result.lo() > 0 { result.lo() * c } else { result.lo() * c - (c - 1) };
+                let hi = if result.hi() < 0 { result.hi() * c } else { result.hi() * c + (c - 1) };
+                Int::range(lo, hi)
+            }
+            BinaryOp::Shr if (0..62).contains(&c) && result.hi() < 1 << 40 && result.lo() > -(1 << 40) && c < 40 => {
+                Int::range(result.lo() << c, (result.hi() << c) + (1 << c) - 1)
+            }
+            _ => return true,
+        };
+        self.push_number(frame, state, left, a, &x, depth)
+    }
+
+    fn push_number(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        old: &Int,
+        new: &Int,
+        depth: u32,
+    ) -> bool {
+        match old.meet(new) {
+            None => false,
+            Some(n) if n == *old => true,
+            Some(n) => self.push(frame, state, expr, &Kind::Number(n), depth - 1),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    fn push_pointer_add(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        pointer: ExprId,
+        index: ExprId,
+        stride: u64,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
+        let Kind::Address(moved) = kind else { return true };
+        let Kind::Address(base) = self.eval(frame, state, pointer).kind else { return true };
+        let Kind::Number(step) = self.eval(frame, state, index).kind else { return true };
+        // One object on both sides: the offsets say how far.
+        let ([(x, to)], [(y, from)]) = (&moved.targets[..], &base.targets[..]) else { return true };
+        if x != y || moved.unknown || base.unknown || stride == 0 {
+            return true;
+        }
+        let distance = step.mul(&Int::constant(i128::from(stride)));
+        let pointer_type = IntType::signed(u16::from(self.program.target.pointer_bytes) * 8);
+        if !distance.fits(pointer_type).is_true() {
+            return true;
+        }
+        let travelled = to.sub(from);
+        let steps = if travelled.lo() == i128::MIN || travelled.hi() == i128::MAX {
+            None
+        } else {
+            let s = i128::from(stride);
+            let (lo, hi) = (travelled.lo().div_euclid(s) + i128::from(travelled.lo().rem_euclid(s) != 0), travelled.hi().div_euclid(s));
+            if lo > hi {
+                return false;
+            }
+            Some(Int::range(lo, hi))
+        };
+        if let Some(steps) = steps
+            && !self.push_number(frame, state, index, &step, &steps, depth)
+        {
+            return false;
+        }
+        match from.meet(&to.sub(&distance)) {
+            None => false,
+            Some(offset) => {
+                let mut kept = Address::of(*x, offset);
+                kept.number = if moved.number.is_some() { base.number } else { None };
+                match kept.into_kind() {
+                    Some(kind) => self.push(frame, state, pointer, &kind, depth - 1),
+                    None => false,
+                }
+            }
+        }
+    }
+
+    /// A register is in a smaller value, and so is what it is known to equal.
+    fn restrict(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
+        let key = u64::from(local.0);
+        let old = state.register(local);
+        if old.uninit {
+            // Two reads of such a register need not agree.
+            return true;
+        }
+        let Some(kept) = meet(&old.kind, kind) else { return false };
+        if kept == old.kind {
+            return true;
+        }
+        state.registers.insert(key, Value::new(kept.clone()));
+        match state.definitions.get(key).cloned() {
+            Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
+            Some(Definition::Cell(cell)) => {
+                self.restrict_cell(state, cell, &kept);
+                true
+            }
+            None => true,
+        }
+    }
+
+    /// What stands in memory is what was read from there: others that read it know more, too.
+    fn restrict_cell(&mut self, state: &mut State, cell: crate::state::Cell, kind: &Kind) {
+        if self.is_summary(cell.object) {
+            return;
+        }
+        let offset = Int::constant(i128::from(cell.offset));
+        if let Some(object) = state.object(cell.object) {
+            let read = object.contents.read(&offset, cell.shape);
+            if !read.uninit
+                && let Some(kept) = meet(&read.kind, kind)
+                && kept != read.kind
+            {
+                let mut new: Obj = (**object).clone();
+                new.contents.write(&offset, cell.shape.bytes(), Value::new(kept), Strength::Strong);
+                state.set_object(cell.object, new);
+            }
+        }
+        let same: Vec<u64> = state
+            .definitions
+            .iter()
+            .filter(|(_, d)| matches!(d, Definition::Cell(c) if *c == cell))
+            .map(|(local, _)| local)
+            .collect();
+        for local in same {
+            let old = state.register(LocalId(local as u32));
+            if let Some(kept) = meet(&old.kind, kind)
+                && !old.uninit
+            {
+                state.registers.insert(local, Value::new(kept));
+            }
+        }
+    }
+
+    /// Learns something about where an address expression points. False: that cannot be.
+    #[must_use]
+    pub(crate) fn push_address(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, address: Address) -> bool {
+        match address.into_kind() {
+            Some(kind) => self.push(frame, state, expr, &kind, DEEPEST),
+            None => false,
+        }
+    }
+
+    /// The object of a function, behind its alias.
+    pub(crate) fn function_object(&mut self, function: clew_ir::syntax::FuncId) -> crate::object::ObjectId {
+        let function = self.resolve(function);
+        self.objects.id(Object::Function(function))
+    }
+
+    /// The function behind an alias.
+    pub(crate) fn resolve(&self, function: clew_ir::syntax::FuncId) -> clew_ir::syntax::FuncId {
+        let mut id = function;
+        for _ in 0..8 {
+            let Some(alias) = &self.program.functions[id].alias else { break };
+            match self.program.functions.iter_enumerated().find(|(_, f)| f.name == *alias) {
+                Some((found, _)) => id = found,
+                None => break,
+            }
+        }
+        id
+    }
+}
+
+/// The address restricted to null, or to everything else.
+fn keep_null(address: &Address, null: bool) -> Address {
+    if null {
+        let zero = address.number.and_then(|n| n.meet(&Int::constant(0)));
+        Address { number: zero, targets: Vec::new(), unknown: false }
+    } else {
+        Address { number: address.number.and_then(|n| n.exclude(0)), ..address.clone() }
+    }
+}
+
+/// The comparison that holds when this one does not, for values that are not NaN.
+pub(crate) fn negated(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Eq => CompareOp::Ne,
+        CompareOp::Ne => CompareOp::Eq,
+        CompareOp::Lt => CompareOp::Ge,
+        CompareOp::Le => CompareOp::Gt,
+        CompareOp::Gt => CompareOp::Le,
+        CompareOp::Ge => CompareOp::Lt,
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What an analysis found out, obligation by obligation.
+
+use std::collections::BTreeMap;
+
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{BlockId, FuncId, ObligationId};
+
+use crate::domain::Tri;
+use crate::map::{Change, Map, Merge};
+use crate::object::Site;
+use crate::state::State;
+
+/// What is judged: an obligation of the program, or one of a model at a call that the program makes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Subject {
+    /// The function the obligation is of.
+    pub function: FuncId,
+    /// The obligation.
+    pub obligation: ObligationId,
+    /// For a model: the program's call.
+    pub call: Option<Site>,
+}
+
+/// What was seen of a subject over all ways that lead to it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// The check.
+    pub check: CheckKind,
+    /// Whether it holds: on all ways, on none, or that is not known.
+    pub holds: Tri,
+    /// What could not be excluded, where it was met first.
+    pub question: Option<String>,
+    /// Numbers of the obligations that this rests on.
+    pub given: Map<()>,
+}
+
+/// The results.
+#[derive(Default)]
+pub struct Results {
+    /// By subject; what is not here was not reached.
+    pub seen: BTreeMap<Subject, Seen>,
+    /// The obligations whose violation was cut, by number.
+    pub cuts: Vec<Subject>,
+    numbers: BTreeMap<Subject, u64>,
+    /// Those of them that ended all runs at their place.
+    pub dead_ends: Map<()>,
+    /// What holds at loop heads, over all ways that lead to them.
+    pub heads: BTreeMap<(FuncId, BlockId), State>,
+    /// Functions that were entered.
+    pub reached: std::collections::BTreeSet<FuncId>,
+    /// Functions that were called and have no body.
+    pub missing: std::collections::BTreeSet<FuncId>,
+}
+
+struct Union;
+impl Merge<()> for Union {
+    fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
+        Change::Keep
+    }
+}
+
+impl Results {
+    /// The number of an obligation whose violation is cut.
+    pub fn number(&mut self, subject: Subject) -> u64 {
+        let next = self.cuts.len() as u64;
+        let number = *self.numbers.entry(subject).or_insert(next);
+        if number == next {
+            self.cuts.push(subject);
+        }
+        number
+    }
+
+    /// Notes what was seen at a subject on one way.
+    pub fn see(
+        &mut self,
+        subject: Subject,
+        check: CheckKind,
+        holds: Tri,
+        given: &Map<()>,
+        question: impl FnOnce() -> Option<String>,
+    ) {
+        match self.seen.entry(subject) {
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                let question = if holds.is_true() { None } else { question() };
+                slot.insert(Seen { check, holds, question, given: given.clone() });
+            }
+            std::collections::btree_map::Entry::Occupied(mut slot) => {
+                let seen = slot.get_mut();
+                seen.holds = seen.holds.join(holds);
+                seen.given = seen.given.merge(given, &mut Union);
+                if seen.question.is_none() && !holds.is_true() {
+                    seen.question = question();
+                }
+            }
+        }
+    }
+
+    /// Notes what holds at a loop head.
+    pub fn head(&mut self, function: FuncId, block: BlockId, state: &State) {
+        match self.heads.entry((function, block)) {
+            std::collections::btree_map::Entry::Vacant(slot) => drop(slot.insert(state.clone())),
+            std::collections::btree_map::Entry::Occupied(mut slot) => {
+                let joined = slot.get().join(state);
+                slot.insert(joined);
+            }
+        }
+    }
+}

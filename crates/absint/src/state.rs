@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known at one point of a run: registers, memory, equalities, and what the knowledge rests on.
+
+use std::sync::Arc;
+
+use clew_ir::syntax::{ExprId, LocalId};
+
+use crate::contents::{Contents, Shape, widening};
+use crate::domain::int::Int;
+use crate::map::{Change, Map, Merge};
+use crate::object::ObjectId;
+use crate::relation::Relations;
+use crate::value::{Thresholds, Value};
+
+/// An object as it is at one point. One that is not in the memory has not been made.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Obj {
+    /// Whether it may be alive and whether it may be dead.
+    pub life: Life,
+    /// Its bytes.
+    pub size: Int,
+    /// What stands in it.
+    pub contents: Contents,
+}
+
+/// Whether an object may be alive, and whether it may be dead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Life {
+    /// It may be alive.
+    pub alive: bool,
+    /// It may be dead.
+    pub dead: bool,
+}
+
+impl Life {
+    /// Surely alive, if it was made.
+    pub const ALIVE: Life = Life { alive: true, dead: false };
+    /// Surely dead, if it was made.
+    pub const DEAD: Life = Life { alive: false, dead: true };
+
+    fn join(self, other: Life) -> Life {
+        Life { alive: self.alive || other.alive, dead: self.dead || other.dead }
+    }
+}
+
+/// What a register is known to equal until one of its parts is written.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Definition {
+    /// The value of an expression of the function.
+    Expr(ExprId),
+    /// What stands in memory, there.
+    Cell(Cell),
+}
+
+/// A scalar in memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Cell {
+    /// The object.
+    pub object: ObjectId,
+    /// First byte.
+    pub offset: u64,
+    /// How it is read.
+    pub shape: Shape,
+}
+
+/// What is known. There is no state for "no run comes here": that is `Option::None`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct State {
+    /// The registers of the running function, by local. One that is not here was not assigned.
+    pub registers: Map<Value>,
+    /// Equalities, by local.
+    pub definitions: Map<Definition>,
+    /// Differences between registers.
+    pub relations: Relations,
+    /// The objects.
+    pub memory: Map<Arc<Obj>>,
+    /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
+    /// analysis' list.
+    pub given: Map<()>,
+}
+
+struct JoinValues<F>(F);
+impl<F: FnMut(&Value, &Value) -> Value> Merge<Value> for JoinValues<F> {
+    fn both(&mut self, _: u64, a: &Value, b: &Value) -> Change<Value> {
+        let joined = (self.0)(a, b);
+        if joined == *a { Change::Keep } else { Change::To(joined) }
+    }
+    fn left(&mut self, _: u64, value: &Value) -> Change<Value> {
+        unassigned(value)
+    }
+    fn right(&mut self, _: u64, value: &Value) -> Change<Value> {
+        unassigned(value)
+    }
+}
+
+/// Assigned on one way only.
+fn unassigned(value: &Value) -> Change<Value> {
+    if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
+}
+
+struct JoinObjects<'a, F, S>(&'a mut F, &'a mut S);
+impl<F, S> Merge<Arc<Obj>> for JoinObjects<'_, F, S>
+where
+    F: FnMut(&Value, &Value) -> Value,
+    S: FnMut(&Int, &Int) -> Int,
+{
+    fn both(&mut self, _: u64, a: &Arc<Obj>, b: &Arc<Obj>) -> Change<Arc<Obj>> {
+        if Arc::ptr_eq(a, b) {
+            return Change::Keep;
+        }
+        let joined = Obj {
+            life: a.life.join(b.life),
+            size: (self.1)(&a.size, &b.size),
+            contents: a.contents.merge(&b.contents, self.0),
+        };
+        if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
+    }
+}
+
+/// Keeps what both say alike.
+struct Common;
+impl Merge<Definition> for Common {
+    fn both(&mut self, _: u64, a: &Definition, b: &Definition) -> Change<Definition> {
+        if a == b { Change::Keep } else { Change::Drop }
+    }
+    fn left(&mut self, _: u64, _: &Definition) -> Change<Definition> {
+        Change::Drop
+    }
+    fn right(&mut self, _: u64, _: &Definition) -> Change<Definition> {
+        Change::Drop
+    }
+}
+
+struct Union;
+impl Merge<()> for Union {
+    fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
+        Change::Keep
+    }
+}
+
+impl State {
+    fn merge(
+        &self,
+        other: &State,
+        values: &mut impl FnMut(&Value, &Value) -> Value,
+        sizes: &mut impl FnMut(&Int, &Int) -> Int,
+        relations: Relations,
+    ) -> State {
+        State {
+            registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
+            definitions: self.definitions.merge(&other.definitions, &mut Common),
+            relations,
+            memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
+            given: self.given.merge(&other.given, &mut Union),
+        }
+    }
+
+    /// What holds after one or the other.
+    #[must_use]
+    pub fn join(&self, other: &State) -> State {
+        let relations = self.relations.join(&other.relations, self, other);
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations)
+    }
+
+    /// The join, or more, so that loops come to an end.
+    #[must_use]
+    pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
+        let relations = self.relations.widen(&next.relations);
+        let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
+        self.merge(next, &mut widening(thresholds), sizes, relations)
+    }
+
+    /// Between this and the smaller `next`.
+    #[must_use]
+    pub fn narrow(&self, next: &State) -> State {
+        let mut narrowed = next.clone();
+        narrowed.registers = self.registers.merge(&next.registers, &mut JoinValues(|a: &Value, b: &Value| a.narrow(b)));
+        narrowed
+    }
+
+    /// Whether every run that this describes is described by the other.
+    pub fn is_subset(&self, other: &State) -> bool {
+        self.registers_within(other)
+            && self.memory_within(other)
+            && other.definitions_within(self)
+            && other.relations.is_implied_by(&self.relations)
+            && self.given.iter().all(|(key, ())| other.given.get(key).is_some())
+    }
+
+    fn registers_within(&self, other: &State) -> bool {
+        if self.registers.is_same(&other.registers) {
+            return true;
+        }
+        let mine = self.registers.iter().all(|(local, value)| match other.registers.get(local) {
+            Some(there) => value.is_subset(there),
+            // Nothing assigned there: it must not be assigned here either.
+            None => false,
+        });
+        mine && other.registers.iter().all(|(local, there)| {
+            self.registers.get(local).is_some() || there.uninit
+        })
+    }
+
+    fn memory_within(&self, other: &State) -> bool {
+        if self.memory.is_same(&other.memory) {
+            return true;
+        }
+        self.memory.iter().all(|(id, mine)| {
+            other.memory.get(id).is_some_and(|there| {
+                Arc::ptr_eq(mine, there)
+                    || ((there.life.alive || !mine.life.alive)
+                        && (there.life.dead || !mine.life.dead)
+                        && mine.size.is_subset(&there.size)
+                        && mine.contents.is_subset(&there.contents))
+            })
+        })
+    }
+
+    /// Whether all equalities of this hold in the other.
+    fn definitions_within(&self, other: &State) -> bool {
+        self.definitions.is_same(&other.definitions)
+            || self.definitions.iter().all(|(local, d)| other.definitions.get(local) == Some(d))
+    }
+
+    /// The value of a register as it was assigned.
+    pub fn register(&self, local: LocalId) -> Value {
+        self.registers.get(u64::from(local.0)).cloned().unwrap_or_else(Value::uninitialised)
+    }
+
+    /// An object.
+    pub fn object(&self, id: ObjectId) -> Option<&Arc<Obj>> {
+        self.memory.get(u64::from(id.0))
+    }
+
+    /// Puts an object.
+    pub fn set_object(&mut self, id: ObjectId, obj: Obj) {
+        self.memory.insert(u64::from(id.0), Arc::new(obj));
+    }
+
+    /// Forgets equalities with cells of an object that a write to these bytes may change.
+    pub fn forget_cells(&mut self, object: Option<ObjectId>, from: u64, to: u64) {
+        let stale = |cell: &Cell| {
+            object.is_none_or(|o| o == cell.object)
+                && cell.offset < to
+                && from < cell.offset.saturating_add(cell.shape.bytes())
+        };
+        let any = self.definitions.iter().any(|(_, d)| matches!(d, Definition::Cell(c) if stale(c)));
+        if any {
+            self.definitions = self.definitions.filter_map(&mut |_, d| match d {
+                Definition::Cell(cell) if stale(cell) => Change::Drop,
+                _ => Change::Keep,
+            });
+        }
+    }
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a statement does to a state.
+
+use clew_ir::syntax::{
+    AccessFlags, CallResult, ExprId, ExprKind, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Place,
+    Statement, StatementKind, Storage, UnorderedMarker,
+};
+use clew_ir::types::Class;
+
+use crate::analyser::{Analyser, Frame};
+use crate::domain::Tri;
+use crate::domain::int::Int;
+use crate::effects::Region;
+use crate::memory::single;
+use crate::object::{Object, Site};
+use crate::state::{Cell, Definition, State};
+use crate::value::{Address, Kind, Value};
+
+/// Unnamed arguments stand this far apart, at least.
+pub(crate) const SLOT: u64 = 16;
+
+impl<'p> Analyser<'p> {
+    /// Runs one statement. False: no run goes on behind it.
+    pub(crate) fn statement(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, statement: &'p Statement) -> bool {
+        if !self.step() {
+            return false;
+        }
+        match &statement.kind {
+            StatementKind::Check { first, count } => {
+                (first.0..first.0 + count).all(|id| self.check(frame, state, ObligationId(id)))
+            }
+            StatementKind::Assign { local, value } => {
+                self.assign(frame, state, *local, *value);
+                true
+            }
+            StatementKind::Load { local, place, flags } => self.load_statement(frame, state, *local, place, *flags),
+            StatementKind::Store { place, value, .. } => {
+                let value = self.eval(frame, state, *value);
+                self.store_place(frame, state, place, value)
+            }
+            StatementKind::Copy { to, from, .. } => {
+                let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
+                let bytes = Int::constant(i128::from(self.types.size_of(to.ty)));
+                self.copy(state, &target, &source, &bytes)
+            }
+            StatementKind::Zero { place } => {
+                let target = self.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                self.fill(state, &target, &Value::constant(0), &bytes)
+            }
+            StatementKind::StorageLive { local, bytes } => {
+                self.storage_live(frame, state, *local, *bytes);
+                true
+            }
+            StatementKind::StorageDead { local } => {
+                if matches!(frame.body.locals[*local].storage, Storage::Memory { .. }) {
+                    self.end(frame, state, *local);
+                }
+                true
+            }
+            StatementKind::Assume { condition } => self.assume(frame, state, *condition, true),
+            StatementKind::Havoc { target } => {
+                self.havoc(frame, state, target);
+                true
+            }
+            StatementKind::Call(call) => self.call_statement(frame, state, site, call),
+            StatementKind::Intrinsic(call) => self.intrinsic(frame, state, site, call),
+            StatementKind::Assembler { outputs, registers, memory, .. } => {
+                for local in registers {
+                    let any = self.any_of(frame.body.locals[*local].ty);
+                    self.set_register(frame, state, *local, any);
+                }
+                for place in outputs {
+                    self.havoc(frame, state, &HavocTarget::Place(place.clone()));
+                }
+                if *memory {
+                    self.havoc_escaped(state);
+                }
+                true
+            }
+            StatementKind::Unordered { marker, obligation } => {
+                self.unordered(frame, state, *marker, *obligation);
+                true
+            }
+            StatementKind::Unsupported { what } => {
+                // Nothing is known after it: whatever is reached from here is not decided.
+                self.unsupported.get_or_insert_with(|| what.to_string());
+                self.cancelled = true;
+                false
+            }
+        }
+    }
+
+    /// A register gets a value of which nothing else is known.
+    pub(crate) fn set_register(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, value: Value) {
+        self.forget(frame, state, local);
+        state.relations.forget(local);
+        state.registers.insert(u64::from(local.0), value);
+    }
+
+    /// Equalities that a write to a register ends.
+    fn forget(&self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+        state.definitions.remove(u64::from(local.0));
+        for reader in frame.flow.readers.get(&local).into_iter().flatten() {
+            let key = u64::from(reader.0);
+            if let Some(Definition::Expr(expr)) = state.definitions.get(key)
+                && frame.flow.reads.get(expr).is_some_and(|reads| reads.contains(&local))
+            {
+                state.definitions.remove(key);
+            }
+        }
+    }
+
+    fn assign(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, expr: ExprId) {
+        let value = self.eval(frame, state, expr);
+        let from = self.offset_local(frame, state, expr);
+        let range_fits = matches!(value.kind, Kind::Number(_));
+        self.forget(frame, state, local);
+        match from {
+            Some((same, by)) if same == local => state.relations.shift(local, by),
+            Some((other, by)) if range_fits => {
+                state.relations.forget(local);
+                state.relations.learn(local, other, by);
+                state.relations.learn(other, local, -by);
+            }
+            _ => state.relations.forget(local),
+        }
+        state.registers.insert(u64::from(local.0), value);
+        let reads = frame.flow.reads.get(&expr);
+        let reads_itself = reads.is_some_and(|r| r.contains(&local));
+        let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
+        // What reads registers that may be uninitialised need not be the same twice.
+        let steady = reads.into_iter().flatten().all(|r| {
+            state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit)
+        });
+        if !reads_itself && !is_constant && steady {
+            state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
+        }
+    }
+
+    fn load_statement(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        place: &Place,
+        flags: AccessFlags,
+    ) -> bool {
+        let ty = frame.body.locals[local].ty;
+        let address = self.address(frame, state, place);
+        if flags.volatile {
+            let any = self.any_of(ty);
+            self.set_register(frame, state, local, any);
+            return true;
+        }
+        if let Some(bits) = self.types.bit_range(place) {
+            let Class::Int(int) = self.types.class(place.ty) else { return true };
+            let Some(value) = self.load_bits(state, &address, bits, int) else { return false };
+            self.set_register(frame, state, local, value);
+            self.settle(state, local, flags);
+            return true;
+        }
+        let Some(shape) = self.shape(place.ty) else { return true };
+        let Some(value) = self.load(state, &address, shape) else { return false };
+        let steady = !value.uninit;
+        self.set_register(frame, state, local, value);
+        self.settle(state, local, flags);
+        if let Some((object, offset)) = single(&address)
+            && steady
+            && !self.is_summary(object)
+            && let Some(offset) = offset.as_constant().and_then(|o| u64::try_from(o).ok())
+        {
+            let cell = Cell { object, offset, shape };
+            state.definitions.insert(u64::from(local.0), Definition::Cell(cell));
+        }
+        true
+    }
+
+    /// A value that was read as a value: the obligation stands before, and what goes on is any value.
+    fn settle(&self, state: &mut State, local: LocalId, flags: AccessFlags) {
+        if flags.copies {
+            return;
+        }
+        let key = u64::from(local.0);
+        if let Some(value) = state.registers.get(key)
+            && value.uninit
+        {
+            let settled = Value { kind: Kind::Any, uninit: false };
+            state.registers.insert(key, settled);
+        }
+    }
+
+    pub(crate) fn store_place(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place, value: Value) -> bool {
+        let address = self.address(frame, state, place);
+        if let Some(bits) = self.types.bit_range(place) {
+            return self.store_bits(state, &address, bits, &value);
+        }
+        match self.shape(place.ty) {
+            Some(shape) => self.store(state, &address, shape, value),
+            None => true,
+        }
+    }
+
+    fn storage_live(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, bytes: Option<ExprId>) {
+        let info = &frame.body.locals[local];
+        if info.storage == Storage::Register {
+            self.forget(frame, state, local);
+            state.relations.forget(local);
+            state.registers.remove(u64::from(local.0));
+            return;
+        }
+        let size = match bytes {
+            Some(bytes) => {
+                let n = self.number(frame, state, bytes, 2);
+                n.meet(&Int::range(0, i128::from(i64::MAX))).unwrap_or(Int::constant(0))
+            }
+            None => Int::constant(i128::from(self.types.size_of(info.ty))),
+        };
+        self.begin(frame, state, local, size);
+    }
+
+    fn havoc(&mut self, frame: &Frame<'p>, state: &mut State, target: &HavocTarget) {
+        match target {
+            HavocTarget::Local(local) => {
+                let any = self.any_of(frame.body.locals[*local].ty);
+                self.set_register(frame, state, *local, any);
+            }
+            HavocTarget::Place(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.types.access_bytes(place)));
+                self.fill(state, &address, &Value::any(), &bytes);
+            }
+        }
+    }
+
+    fn unordered(&mut self, frame: &Frame<'p>, state: &State, marker: UnorderedMarker, obligation: ObligationId) {
+        let subject = self.subject(frame, obligation);
+        let mine = (frame.function, obligation);
+        match marker {
+            UnorderedMarker::Begin => self.regions.push(Region::new(mine)),
+            UnorderedMarker::Next => {
+                if let Some(region) = self.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                    region.next();
+                }
+            }
+            UnorderedMarker::End => {
+                let Some(at) = self.regions.iter().rposition(|r| r.obligation == mine) else { return };
+                let commutes = self.regions.remove(at).commutes();
+                if self.recording {
+                    let truth = if commutes { Tri::True } else { Tri::Maybe };
+                    let check = frame.body.obligations[obligation].check;
+                    self.results.see(subject, check, truth, &state.given, || {
+                        Some("the calls may touch the same object".to_owned())
+                    });
+                }
+            }
+        }
+    }
+
+    /// Puts a result where it goes.
+    pub(crate) fn put_result(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        result: Option<&CallResult>,
+        value: Value,
+    ) -> bool {
+        match result {
+            None => true,
+            Some(CallResult::Local(local)) => {
+                let fits = self.fit(frame.body.locals[*local].ty, value);
+                self.set_register(frame, state, *local, fits);
+                true
+            }
+            Some(CallResult::Place(place)) => {
+                let address = self.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                self.fill(state, &address, &Value::any(), &bytes)
+            }
+        }
+    }
+
+    /// A value as one of the type: what came from another kind is any.
+    pub(crate) fn fit(&self, ty: clew_ir::syntax::TypeId, value: Value) -> Value {
+        let fits = match (self.types.class(ty), &value.kind) {
+            (Class::Int(ty), Kind::Number(n)) => n.is_subset(&Int::of_type(ty)),
+            (Class::Pointer, Kind::Number(_) | Kind::Address(_)) | (Class::Float(_), Kind::Float(_)) => true,
+            (Class::Int(ty), Kind::Address(_)) => ty.bits >= u16::from(self.program.target.pointer_bytes) * 8,
+            _ => false,
+        };
+        if fits { value } else { Value { uninit: value.uninit, ..self.any_of(ty) } }
+    }
+
+    fn intrinsic(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, call: &'p IntrinsicCall) -> bool {
+        let address = |this: &mut Self, state: &State, at: usize| {
+            this.eval(frame, state, call.arguments[at]).kind.to_address()
+        };
+        let number = |this: &mut Self, state: &State, at: usize| this.number(frame, state, call.arguments[at], 2);
+        let result = match call.op {
+            Intrinsic::VaStart => {
+                let list = address(self, state, 0);
+                let arguments = self.objects.id(Object::VarArgs(frame.function));
+                let shape = crate::contents::Shape::Pointer(u32::from(self.program.target.pointer_bytes));
+                return self.store(state, &list, shape, Value::pointer(arguments, 0));
+            }
+            Intrinsic::VaArg(ty) => return self.va_arg(frame, state, call, ty),
+            Intrinsic::VaEnd => None,
+            Intrinsic::VaCopy => {
+                let (to, from) = (address(self, state, 0), address(self, state, 1));
+                let bytes = Int::constant(i128::from(self.program.target.pointer_bytes));
+                return self.copy(state, &to, &from, &bytes);
+            }
+            Intrinsic::Alloca => {
+                let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
+                Some(self.alloca(state, site, size.unwrap_or(Int::constant(0))))
+            }
+            Intrinsic::FrameAddress | Intrinsic::ReturnAddress => {
+                Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
+            }
+            Intrinsic::ObjectSize => call.result.as_ref().and_then(|r| self.result_type(frame, r)).map(|t| self.any_of(t)),
+            Intrinsic::Trap => return false,
+            Intrinsic::CopyBytes => {
+                let (to, from) = (address(self, state, 0), address(self, state, 1));
+                let bytes = number(self, state, 2);
+                return self.copy(state, &to, &from, &bytes);
+            }
+            Intrinsic::FillBytes => {
+                let to = address(self, state, 0);
+                let byte = number(self, state, 1).wrap(clew_base::int::IntType::U8);
+                let bytes = number(self, state, 2);
+                return self.fill(state, &to, &Value::number(byte), &bytes);
+            }
+            Intrinsic::HavocBytes => {
+                let to = address(self, state, 0);
+                let bytes = number(self, state, 1);
+                let any = Value::number(Int::of_type(clew_base::int::IntType::U8));
+                return self.fill(state, &to, &any, &bytes);
+            }
+            Intrinsic::NulPosition => {
+                let from = address(self, state, 0);
+                Some(Value::number(self.nul_position(state, &from)))
+            }
+            Intrinsic::Allocate => {
+                let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
+                let (recent, older) = (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));
+                let object = self.allocate(state, recent, older, size.unwrap_or(Int::constant(0)));
+                Some(Value::pointer(object, 0))
+            }
+            Intrinsic::Release => {
+                let what = address(self, state, 0);
+                self.release(state, &what);
+                None
+            }
+            Intrinsic::SizeOfObject => {
+                let of = address(self, state, 0);
+                Some(Value::number(self.object_size(state, &of)))
+            }
+        };
+        match result {
+            Some(value) => self.put_result(frame, state, call.result.as_ref(), value),
+            None => true,
+        }
+    }
+
+    fn result_type(&self, frame: &Frame<'p>, result: &CallResult) -> Option<clew_ir::syntax::TypeId> {
+        match result {
+            CallResult::Local(local) => Some(frame.body.locals[*local].ty),
+            CallResult::Place(_) => None,
+        }
+    }
+
+    fn alloca(&mut self, state: &mut State, site: Site, size: Int) -> Value {
+        let id = self.objects.id(Object::Alloca(site));
+        let (joined, contents) = match state.object(id) {
+            None => (size, crate::contents::Contents::default()),
+            Some(old) => {
+                let mut contents = old.contents.clone();
+                contents.havoc(Value::uninitialised());
+                (old.size.join(&size), contents)
+            }
+        };
+        state.set_object(id, crate::state::Obj { life: crate::state::Life::ALIVE, size: joined, contents });
+        state.forget_cells(Some(id), 0, u64::MAX);
+        Value::pointer(id, 0)
+    }
+
+    fn nul_position(&self, state: &State, from: &Address) -> Int {
+        let most = i128::from(i64::MAX);
+        if from.unknown || from.targets.is_empty() {
+            return Int::range(0, most);
+        }
+        let positions = from.targets.iter().map(|(object, offset)| {
+            let Some(obj) = state.object(*object) else { return Int::range(0, most) };
+            let end = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);
+            let (Ok(lo), Ok(hi)) = (u64::try_from(offset.lo().max(0)), u64::try_from(offset.hi())) else {
+                return Int::range(0, most);
+            };
+            let (first, _) = obj.contents.first_nul(lo, end);
+            let (_, latest) = obj.contents.first_nul(hi.min(end), end);
+            // There is one: that was required before. At the latest in the last byte.
+            let latest = latest.unwrap_or(end.saturating_sub(1));
+            let least = if lo == hi { i128::from(first.min(latest)) - i128::from(lo) } else { 0 };
+            Int::range(least, (i128::from(latest) - i128::from(lo)).max(least))
+        });
+        positions.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, most))
+    }
+
+    fn object_size(&self, state: &State, of: &Address) -> Int {
+        if of.unknown || of.targets.is_empty() {
+            return Int::range(0, i128::from(i64::MAX));
+        }
+        let sizes = of.targets.iter().map(|(object, _)| self.size(state, *object));
+        sizes.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, i128::from(i64::MAX)))
+    }
+
+    fn va_arg(&mut self, frame: &Frame<'p>, state: &mut State, call: &'p IntrinsicCall, ty: clew_ir::syntax::TypeId) -> bool {
+        let pointer = crate::contents::Shape::Pointer(u32::from(self.program.target.pointer_bytes));
+        let list = self.eval(frame, state, call.arguments[0]).kind.to_address();
+        let Some(cursor) = self.load(state, &list, pointer) else { return false };
+        let at = cursor.kind.to_address();
+        let bytes = self.types.size_of(ty);
+        let next = self.shifted(&cursor.kind, &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))), 1);
+        let is_list = |a: &Address| {
+            !a.unknown && a.number.is_none()
+                && a.targets.iter().all(|(o, _)| matches!(self.objects.get(*o), Object::VarArgs(_)))
+        };
+        let known = is_list(&at);
+        if !self.store(state, &list, pointer, Value::new(next)) {
+            return false;
+        }
+        match (self.shape(ty), call.result.as_ref()) {
+            (Some(shape), result) => {
+                let read = if known { self.load(state, &at, shape) } else { None };
+                // An argument that is not there, or of another type, was a violation before this.
+                let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.any_of(ty));
+                self.put_result(frame, state, result, value)
+            }
+            (None, Some(CallResult::Place(place))) if known => {
+                let to = self.address(frame, state, place);
+                self.copy(state, &to, &at, &Int::constant(i128::from(bytes)))
+            }
+            (None, result) => self.put_result(frame, state, result, Value::any()),
+        }
+    }
+}
