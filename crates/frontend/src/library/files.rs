@@ -13,13 +13,15 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 16] = library![
+pub(super) const FILES: [(&str, &str); 18] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
     "errno.c",
     "math.c",
     "math.inc",
+    "math_float.c",
+    "math_long.c",
     "stdio.c",
     "stdio_printf.c",
     "stdio_scanf.c",
