@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use clew_base::source::Span;
-use clew_ir::syntax::{Callee, FuncId, GlobalId, Linkage, Program, StatementKind};
-use clew_ir::visit::Visit;
+use clew_ir::reach::reach;
+use clew_ir::syntax::{Callee, FuncId, Linkage, Program, StatementKind};
 use clew_report::Coverage;
 
 /// The names of the functions where runs start: the given ones, else `main`, else every external function.
@@ -26,7 +26,7 @@ pub fn entries(program: &Program, given: &[String]) -> Result<Vec<String>, Strin
 
 /// What is reached from the entries and what is not.
 pub fn coverage(program: &Program, entries: &[String]) -> Coverage {
-    let reached = reach(program, entries);
+    let reached = reached_from(program, entries);
     let defined = || program.functions.iter_enumerated().filter(|(_, f)| f.body.is_some());
     let unreached = defined().filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
     let missing: BTreeSet<String> = defined()
@@ -83,45 +83,11 @@ fn callees(program: &Program, function: FuncId) -> Vec<FuncId> {
 }
 
 /// Functions that are named by something reached: called, or their address taken.
-fn reach(program: &Program, entries: &[String]) -> BTreeSet<FuncId> {
-    let mut mentions = Mentions::default();
-    for (id, function) in program.functions.iter_enumerated() {
+fn reached_from(program: &Program, entries: &[String]) -> BTreeSet<FuncId> {
+    let starts = program.functions.iter_enumerated().filter(|(_, function)| {
         let attributes = function.attributes;
         let runs_by_itself = attributes.constructor.is_some() || attributes.destructor.is_some();
-        if runs_by_itself || entries.iter().any(|name| **name == *function.name) {
-            mentions.function(&id);
-        }
-    }
-    loop {
-        if let Some(function) = mentions.new_functions.pop() {
-            mentions.walk_function(&program.functions[function]);
-        } else if let Some(global) = mentions.new_globals.pop() {
-            mentions.walk_global(&program.globals[global]);
-        } else {
-            return mentions.functions;
-        }
-    }
-}
-
-/// Collects what is named, each once.
-#[derive(Default)]
-struct Mentions {
-    functions: BTreeSet<FuncId>,
-    globals: BTreeSet<GlobalId>,
-    new_functions: Vec<FuncId>,
-    new_globals: Vec<GlobalId>,
-}
-
-impl Visit for Mentions {
-    fn function(&mut self, function: &FuncId) {
-        if self.functions.insert(*function) {
-            self.new_functions.push(*function);
-        }
-    }
-
-    fn global(&mut self, global: &GlobalId) {
-        if self.globals.insert(*global) {
-            self.new_globals.push(*global);
-        }
-    }
+        runs_by_itself || entries.iter().any(|name| **name == *function.name)
+    });
+    reach(program, starts.map(|(id, _)| id), []).functions
 }

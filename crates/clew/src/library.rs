@@ -1,47 +1,76 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What library functions ask of their callers, as rows at each call.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use clew_base::source::Span;
-use clew_frontend::library::{Requirement, requirements};
+use clew_frontend::library::{Linked, Requirement};
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::StableId;
-use clew_ir::syntax::{Callee, Function, Program, StatementKind};
+use clew_ir::syntax::{BlockId, Callee, FuncId, Function, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
 use clew_report::Row;
 
 use crate::rows::excerpt;
 
-/// The requirements at each call of a library function, all open.
-pub fn open_rows(program: &Program) -> Vec<Row> {
-    let names: BTreeSet<&str> = calls(program).map(|(_, callee, _)| &*callee.name).collect();
-    let asked: BTreeMap<String, Vec<Requirement>> = requirements(&names);
+/// One requirement of one call of a library function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CallRow {
+    /// The function of the program that calls.
+    pub function: FuncId,
+    /// The block of the call.
+    pub block: BlockId,
+    /// The number of the call among the statements of the block.
+    pub statement: u32,
+    /// The library function.
+    pub callee: FuncId,
+    /// Its name in the source.
+    pub name: Arc<str>,
+    /// What it asks.
+    pub requirement: Requirement,
+    /// The name of the row, which survives edits elsewhere.
+    pub id: StableId,
+    /// The text of the call.
+    pub span: Span,
+}
+
+/// The requirements at each call by name of a library function, in the order of the program.
+pub fn call_rows(linked: &Linked) -> Vec<CallRow> {
+    let program = &linked.program;
     let mut ordinals: HashMap<u128, u32> = HashMap::new();
     let mut rows = Vec::new();
-    for (function, callee, span) in calls(program) {
-        for requirement in asked.get(&*callee.name).into_iter().flatten() {
-            let id = name(function, callee, requirement, &mut ordinals);
-            rows.push(row(program, function, callee, requirement, span, id));
+    let own = program.functions.iter_enumerated().filter(|(id, _)| !linked.models.contains(id));
+    for (function, caller) in own {
+        for (block, code) in caller.body.iter().flat_map(|body| body.blocks.iter_enumerated()) {
+            for (number, statement) in code.statements.iter().enumerate() {
+                let StatementKind::Call(call) = &statement.kind else { continue };
+                let Callee::Direct(callee) = call.callee else { continue };
+                let called = &program.functions[callee];
+                for requirement in linked.asked.get(&callee).into_iter().flat_map(|asked| asked.keys()) {
+                    rows.push(CallRow {
+                        function,
+                        block,
+                        statement: number as u32,
+                        callee,
+                        name: called.source_name.clone(),
+                        requirement: requirement.clone(),
+                        id: stable_id(caller, called, requirement, &mut ordinals),
+                        span: statement.span,
+                    });
+                }
+            }
         }
     }
     rows
 }
 
-/// Every call by name of a function that no file of the program defines.
-fn calls(program: &Program) -> impl Iterator<Item = (&Function, &Function, Span)> {
-    let bodies = program.functions.iter().filter_map(|f| f.body.as_ref().map(|body| (f, body)));
-    let statements =
-        bodies.flat_map(|(f, body)| body.blocks.iter().flat_map(|b| &b.statements).map(move |s| (f, s)));
-    statements.filter_map(|(function, statement)| {
-        let StatementKind::Call(call) = &statement.kind else { return None };
-        let Callee::Direct(callee) = call.callee else { return None };
-        let callee = &program.functions[callee];
-        callee.body.is_none().then_some((function, callee, statement.span))
-    })
+/// The requirements at each call of a library function, all open.
+pub fn open_rows(linked: &Linked) -> Vec<Row> {
+    call_rows(linked).into_iter().map(|call| row(linked, call)).collect()
 }
 
-fn name(
+fn stable_id(
     function: &Function,
     callee: &Function,
     asked: &Requirement,
@@ -59,24 +88,18 @@ fn name(
     StableId(format!("{:016x}", (hash >> 64) as u64 ^ hash as u64).into())
 }
 
-fn row(
-    program: &Program,
-    function: &Function,
-    callee: &Function,
-    asked: &Requirement,
-    span: Span,
-    id: StableId,
-) -> Row {
-    let argument = match asked.argument {
-        Some(number) => format!("argument {} of {}: ", number + 1, callee.source_name),
+fn row(linked: &Linked, call: CallRow) -> Row {
+    let program = &linked.program;
+    let argument = match call.requirement.argument {
+        Some(number) => format!("argument {} of {}: ", number + 1, call.name),
         None => String::new(),
     };
     Row {
-        id,
-        check: asked.check,
-        function: function.source_name.clone(),
-        place: program.sources.place(span),
-        text: format!("{argument}{}", excerpt(program.sources.text(span))),
+        id: call.id,
+        check: call.requirement.check,
+        function: program.functions[call.function].source_name.clone(),
+        place: program.sources.place(call.span),
+        text: format!("{argument}{}", excerpt(program.sources.text(call.span))),
         verdict: Verdict::Open(Reason::NotAnalysed),
         assumptions: Vec::new(),
     }

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clew_base::source::Span;
 use clew_checks::CheckSet;
+use clew_frontend::library::with_models;
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
@@ -127,13 +128,14 @@ fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
 }
 
 /// What is known of the programs. No engine decides obligations yet: all are open.
-pub fn check(loaded: &Loaded, given_entries: &[String], shown: CheckSet) -> Result<Report, String> {
+/// The programs are taken: each is joined with the library.
+pub fn check(loaded: &mut Loaded, given_entries: &[String], shown: CheckSet) -> Result<Report, String> {
     let mut report = rows::empty_report(loaded);
-    for program in &loaded.programs {
-        let entries = coverage::entries(program, given_entries)?;
-        report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
-        report.rows.extend(rows::open_rows(program));
-        report.rows.extend(library::open_rows(program));
+    for program in std::mem::take(&mut loaded.programs) {
+        let entries = coverage::entries(&program, given_entries)?;
+        report.coverage = coverage::merge(report.coverage, coverage::coverage(&program, &entries));
+        report.rows.extend(rows::open_rows(&program));
+        report.rows.extend(library::open_rows(&with_models(program)));
         report.program.entries.extend(entries);
     }
     report.coverage.functions = loaded.functions;

@@ -7,6 +7,7 @@ pub mod hash;
 pub mod link;
 pub mod looks;
 pub mod obligation;
+pub mod reach;
 pub mod stable;
 pub mod syntax;
 pub mod text;

@@ -8,6 +8,8 @@
 //! - Records that look the same in two units are one record; through a pointer only the name counts, as
 //!   for compatible types in C.
 
+mod attach;
+mod fit;
 mod sources;
 mod symbols;
 mod types;
@@ -18,6 +20,8 @@ use clew_base::source::Place;
 
 use crate::syntax::*;
 use crate::visit::VisitMut;
+
+pub use attach::{Attached, Misfit, attach};
 
 /// Why units do not go together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,7 +102,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
     }
     let plan = symbols::plan(&units)?;
     let spans = sources::merge(&mut units, &mut program.sources);
-    let types = types::merge(&mut units, &mut program);
+    let types = types::merge(&units, &mut program);
     for (number, mut unit) in units.into_iter().enumerate() {
         let mut renumber = Renumber {
             types: &types[number],

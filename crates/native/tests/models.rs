@@ -165,7 +165,7 @@ const MUTATIONS: [(&str, &str, &str, &str); 14] = [
     ("scanf", "stdio_scanf.c", "directive->conversion == 'c' ? 0 : unit", "unit"),
     ("stdio", "stdio.c", "length < (size_t)size &&", "length + 1 < (size_t)size &&"),
     ("math", "math.inc", "DOMAIN(F(fabs)(x) <= 1);", "DOMAIN(F(fabs)(x) < 1);"),
-    ("math", "math.c", "#define FINITE_EXP 88.72f", "#define FINITE_EXP 88.9f"),
+    ("math", "math_float.c", "#define FINITE_EXP 88.72f", "#define FINITE_EXP 88.9f"),
     ("system", "unistd.c", "count <= n &&", "count < n / 8 &&"),
 ];
 

@@ -37,8 +37,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
-    let loaded = pipeline::load(units, disk);
-    let report = match pipeline::check(&loaded, &flags.entry, shown) {
+    let mut loaded = pipeline::load(units, disk);
+    let report = match pipeline::check(&mut loaded, &flags.entry, shown) {
         Ok(report) => report,
         Err(message) => return fail(&message),
     };

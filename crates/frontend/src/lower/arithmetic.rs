@@ -130,8 +130,11 @@ impl FunctionLowering<'_, '_> {
         let right = self.coerce(right, operand_type, span);
         let int = self.unit.known.int;
         let expr = self.expr(ExprKind::Compare(op, left, right), int, span);
-        let scalar = self.scalar_of(operand_type);
-        self.demand(&Operation::Compare { expr, op, scalar, operands: (left, right) }, span);
+        // `isless` and its kin are the operators, but a NaN is a fair question to them.
+        if !is_quiet_comparison(self.unit.unit.spelled_text(span)) {
+            let scalar = self.scalar_of(operand_type);
+            self.demand(&Operation::Compare { expr, op, scalar, operands: (left, right) }, span);
+        }
         self.coerce(expr, ty, span)
     }
 
@@ -389,6 +392,29 @@ fn one_bits(format: Format) -> u128 {
         Format::X87 => 0x3fff_8000_0000_0000_0000,
         Format::F128 => 0x3fff << 112,
     }
+}
+
+/// Whether the text of a comparison is one call of `__builtin_isless` or its kin, and nothing more. A text with quotes
+/// may have parentheses that are none, and counts as an operator.
+fn is_quiet_comparison(text: &[u8]) -> bool {
+    const NAMES: [&[u8]; 4] =
+        [b"__builtin_isless", b"__builtin_islessequal", b"__builtin_isgreater", b"__builtin_isgreaterequal"];
+    let Some(open) = text.iter().position(|b| *b == b'(') else { return false };
+    if !NAMES.contains(&text[..open].trim_ascii_end()) || text.iter().any(|b| matches!(b, b'"' | b'\'')) {
+        return false;
+    }
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate().skip(open) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + 1 == text.len();
+        }
+    }
+    false
 }
 
 fn compare_op(op: CBinary) -> Option<CompareOp> {

@@ -28,32 +28,39 @@ impl Renumbering {
 
 /// Moves the sources of all units into one map. A file of the same name and text is one file.
 pub(super) fn merge(units: &mut [Program], merged: &mut SourceMap) -> Vec<Renumbering> {
-    let mut known: FxHashMap<Arc<str>, Vec<FileId>> = FxHashMap::default();
-    let mut renumberings = Vec::with_capacity(units.len());
-    for unit in units {
-        let sources = std::mem::take(&mut unit.sources);
-        let mut files = IndexVec::new();
-        for file in sources.files.iter() {
-            let same_name = known.entry(file.name.clone()).or_default();
-            let same = same_name.iter().copied().find(|id| {
-                let other = &merged.files[*id];
-                other.markers == file.markers
-                    && (Arc::ptr_eq(&other.text, &file.text) || other.text == file.text)
-            });
-            let id = same.unwrap_or_else(|| merged.files.push(file.clone()));
-            if same.is_none() {
-                same_name.push(id);
-            }
-            files.push(id);
+    let mut known = FxHashMap::default();
+    units.iter_mut().map(|unit| add(std::mem::take(&mut unit.sources), merged, &mut known)).collect()
+}
+
+/// Adds the sources of a unit to those that a program has, which keep their handles.
+pub(super) fn append(merged: &mut SourceMap, sources: SourceMap) -> Renumbering {
+    add(sources, merged, &mut FxHashMap::default())
+}
+
+fn add(
+    sources: SourceMap,
+    merged: &mut SourceMap,
+    known: &mut FxHashMap<Arc<str>, Vec<FileId>>,
+) -> Renumbering {
+    let mut files = IndexVec::new();
+    for file in sources.files.iter() {
+        let same_name = known.entry(file.name.clone()).or_default();
+        let same = same_name.iter().copied().find(|id| {
+            let other = &merged.files[*id];
+            other.markers == file.markers && (Arc::ptr_eq(&other.text, &file.text) || other.text == file.text)
+        });
+        let id = same.unwrap_or_else(|| merged.files.push(file.clone()));
+        if same.is_none() {
+            same_name.push(id);
         }
-        let renumbering = Renumbering { files, first_macro: merged.macros.len() as u32 };
-        for use_ in sources.macros.iter() {
-            let mut use_ = use_.clone();
-            renumbering.apply(&mut use_.spelling);
-            use_.parent = use_.parent.map(|parent| MacroId(parent.0 + renumbering.first_macro));
-            merged.macros.push(use_);
-        }
-        renumberings.push(renumbering);
+        files.push(id);
     }
-    renumberings
+    let renumbering = Renumbering { files, first_macro: merged.macros.len() as u32 };
+    for use_ in sources.macros.iter() {
+        let mut use_ = use_.clone();
+        renumbering.apply(&mut use_.spelling);
+        use_.parent = use_.parent.map(|parent| MacroId(parent.0 + renumbering.first_macro));
+        merged.macros.push(use_);
+    }
+    renumbering
 }

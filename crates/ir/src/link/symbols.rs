@@ -86,7 +86,7 @@ pub(super) fn rename_internal(units: &mut [Program]) {
     }
 }
 
-fn unused_name(wanted: &str, taken: &mut FxHashSet<Arc<str>>) -> Arc<str> {
+pub(super) fn unused_name(wanted: &str, taken: &mut FxHashSet<Arc<str>>) -> Arc<str> {
     let mut name: Arc<str> = wanted.into();
     let mut number = 1;
     while !taken.insert(name.clone()) {

@@ -16,13 +16,47 @@ pub(super) struct Renumbering {
 }
 
 /// Moves the types of all units into one table.
-pub(super) fn merge(units: &mut [Program], program: &mut Program) -> Vec<Renumbering> {
-    let mut table = TypeTable::new();
-    // Records by their looks, and by their number among those of a unit that look the same: these are different
-    // types in C and stay apart.
-    let mut known: FxHashMap<(u128, u32), RecordId> = FxHashMap::default();
-    let mut renumberings = Vec::with_capacity(units.len());
-    for unit in units.iter_mut() {
+pub(super) fn merge(units: &[Program], program: &mut Program) -> Vec<Renumbering> {
+    let mut merger = Merger::default();
+    let renumberings = units.iter().map(|unit| merger.add(unit)).collect();
+    (program.types, program.records) = merger.table.into_parts();
+    renumberings
+}
+
+/// Adds the types of a unit to those that a program has, which keep their handles.
+pub(super) fn append(program: &mut Program, unit: &Program) -> Renumbering {
+    let mut merger = Merger::default();
+    merger.know(program);
+    let (types, records) = (std::mem::take(&mut program.types), std::mem::take(&mut program.records));
+    merger.table = TypeTable::from_parts(types, records);
+    let renumbering = merger.add(unit);
+    (program.types, program.records) = merger.table.into_parts();
+    renumbering
+}
+
+/// A table that types of several units are put into.
+#[derive(Default)]
+struct Merger {
+    table: TypeTable,
+    /// Records by their looks, and by their number among those of a unit that look the same: these are different
+    /// types in C and stay apart.
+    known: FxHashMap<(u128, u32), RecordId>,
+}
+
+impl Merger {
+    /// Remembers what the records of a program look like.
+    fn know(&mut self, program: &Program) {
+        let mut alike: FxHashMap<u128, u32> = FxHashMap::default();
+        for id in program.records.indices() {
+            let looks = looks_of_record(program, id);
+            let ordinal = alike.entry(looks).or_default();
+            self.known.insert((looks, *ordinal), id);
+            *ordinal += 1;
+        }
+    }
+
+    fn add(&mut self, unit: &Program) -> Renumbering {
+        let Merger { table, known } = self;
         let mut records = IndexVec::new();
         let mut fresh = Vec::new();
         let mut alike: FxHashMap<u128, u32> = FxHashMap::default();
@@ -37,15 +71,13 @@ pub(super) fn merge(units: &mut [Program], program: &mut Program) -> Vec<Renumbe
             *ordinal += 1;
             records.push(id);
         }
-        let mut mapper = Mapper { unit, table: &mut table, records: &records, done: FxHashMap::default() };
+        let mut mapper = Mapper { unit, table, records: &records, done: FxHashMap::default() };
         let types: IndexVec<TypeId, TypeId> = unit.types.indices().map(|ty| mapper.map(ty)).collect();
         for record in fresh {
             Fields(&types).walk_record(table.record_mut(record));
         }
-        renumberings.push(Renumbering { types, records });
+        Renumbering { types, records }
     }
-    (program.types, program.records) = table.into_parts();
-    renumberings
 }
 
 struct Mapper<'a> {

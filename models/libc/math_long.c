@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* <math.h>: long double; see math.c. */
+#include "clew.h"
+
+extern int signgam;
+
+/* x87's 80 bits; the bounds hold for binary128 too, whose integers start later than here. */
+#define T long double
+#define F(name) name##l
+#define ANY __clew_nondet_long_double
+#define INTEGRAL 0x1p63L
+#define LARGEST __LDBL_MAX__
+#define FINITE_EXP 11356.52L
+#define FINITE_EXP2 16383.99L
+#define FINITE_GAMMA 1755.4L
+#define LOG_RANGE -11433, 11357
+#define LOG2_RANGE -16494, 16384
+#define LOG10_RANGE -4966, 4933
+#include "math.inc"
