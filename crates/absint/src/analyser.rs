@@ -25,12 +25,12 @@ pub struct Options<'p> {
     pub stops: fn(CheckKind, clew_ir::syntax::Semantics) -> bool,
     /// Functions that stand for the library: their obligations belong to the call that the program made.
     pub models: FxHashSet<FuncId>,
+    /// Those of their obligations that callers must meet; the others are the models' own.
+    pub requirements: FxHashSet<(FuncId, clew_ir::syntax::ObligationId)>,
     /// Allocation never fails.
     pub malloc_succeeds: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
-    /// Pointer parameters of an entry point to objects of their own.
-    pub params_not_aliased: bool,
     /// No later than this.
     pub deadline: Option<Instant>,
     /// Set from outside to end early.

@@ -21,25 +21,26 @@ impl<'p> Analyser<'p> {
     /// Judges one obligation. False: no run goes on.
     pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
         let obligation = &frame.body.obligations[id];
-        let holds = self.holds(frame, state, &obligation.condition);
         let subject = self.subject(frame, id);
-        let is_model = self.options.models.contains(&frame.function);
         if matches!(obligation.condition, Condition::NotLeaked) {
             self.pending_leak = Some(subject);
             return true;
         }
-        if self.recording && !matches!(obligation.condition, Condition::NotLeaked | Condition::Commutes) {
+        let holds = self.holds(frame, state, &obligation.condition);
+        let is_model = self.options.models.contains(&frame.function);
+        // What a model checks for itself follows from what it asked for before.
+        let is_own = is_model && !self.options.requirements.contains(&(frame.function, id));
+        if self.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
             self.record(frame, state, subject, obligation, holds);
         }
+        let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
         let stops = (self.options.stops)(obligation.check, self.program.semantics)
-            && (self.cut_arithmetic || !matches!(obligation.condition, Condition::NotRaised(..)))
-            // The code of a model is not the program's: what may go wrong in it is not cut.
-            && !(is_model && matches!(obligation.condition, Condition::NotRaised(..)));
+            && (!arithmetic || (self.cut_arithmetic && !is_model));
         if !stops || holds.is_true() {
             return true;
         }
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
-        if self.recording {
+        if self.recording && !is_own {
             let number = self.results.number(subject);
             if goes_on {
                 state.given.insert(number, ());

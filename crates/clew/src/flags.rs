@@ -46,6 +46,18 @@ pub struct CheckFlags {
     /// Where runs start: a function; may be given several times [default: main, else all external functions]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Vec<String>,
+    /// Assume something that clew does not prove; `clew assumptions` lists the names
+    #[arg(long, value_name = "NAME")]
+    pub assume: Vec<String>,
+    /// Do not assume it
+    #[arg(long, value_name = "NAME")]
+    pub no_assume: Vec<String>,
+    /// Seconds that proving may take; what is not done by then is open
+    #[arg(long, value_name = "SECONDS")]
+    pub budget: Option<u64>,
+    /// Entries that are analysed at once [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     /// End with status 1 for open obligations too
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,

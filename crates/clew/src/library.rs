@@ -65,11 +65,6 @@ pub fn call_rows(linked: &Linked) -> Vec<CallRow> {
     rows
 }
 
-/// The requirements at each call of a library function, all open.
-pub fn open_rows(linked: &Linked) -> Vec<Row> {
-    call_rows(linked).into_iter().map(|call| row(linked, call)).collect()
-}
-
 fn stable_id(
     function: &Function,
     callee: &Function,
@@ -88,14 +83,15 @@ fn stable_id(
     StableId(format!("{:016x}", (hash >> 64) as u64 ^ hash as u64).into())
 }
 
-fn row(linked: &Linked, call: CallRow) -> Row {
+/// The row of a requirement, not decided yet.
+pub fn row_of_call(linked: &Linked, call: &CallRow) -> Row {
     let program = &linked.program;
     let argument = match call.requirement.argument {
         Some(number) => format!("argument {} of {}: ", number + 1, call.name),
         None => String::new(),
     };
     Row {
-        id: call.id,
+        id: call.id.clone(),
         check: call.requirement.check,
         function: program.functions[call.function].source_name.clone(),
         place: program.sources.place(call.span),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The binary: reads flags, follows the road of [`pipeline`], and ends with the status that `exit` lists.
 
+mod assumed;
 mod commands;
 mod coverage;
 mod exit;
@@ -10,6 +11,7 @@ mod library;
 mod messages;
 mod pipeline;
 mod programs;
+mod prove;
 mod rows;
 mod terminal;
 

@@ -25,7 +25,9 @@ use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
 use crate::terminal::Progress;
-use crate::{coverage, library, rows};
+use crate::assumed::Assumed;
+use crate::prove::{self, Limits};
+use crate::{coverage, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -127,15 +129,23 @@ fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
     }
 }
 
-/// What is known of the programs. No engine decides obligations yet: all are open.
-/// The programs are taken: each is joined with the library.
-pub fn check(loaded: &mut Loaded, given_entries: &[String], shown: CheckSet) -> Result<Report, String> {
+/// What is known of the programs. They are taken: each is joined with the library.
+pub fn check(
+    loaded: &mut Loaded,
+    given_entries: &[String],
+    shown: CheckSet,
+    assumed: &Assumed,
+    limits: &Limits,
+) -> Result<Report, String> {
     let mut report = rows::empty_report(loaded);
+    report.assumptions = assumed.names();
     for program in std::mem::take(&mut loaded.programs) {
         let entries = coverage::entries(&program, given_entries)?;
-        report.coverage = coverage::merge(report.coverage, coverage::coverage(&program, &entries));
-        report.rows.extend(rows::open_rows(&program));
-        report.rows.extend(library::open_rows(&with_models(program)));
+        let mut coverage = coverage::coverage(&program, &entries);
+        let proved = prove::prove(&with_models(program), &entries, assumed, limits);
+        coverage.truncated = proved.truncated;
+        report.coverage = coverage::merge(report.coverage, coverage);
+        report.rows.extend(proved.rows);
         report.program.entries.extend(entries);
     }
     report.coverage.functions = loaded.functions;

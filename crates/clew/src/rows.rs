@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the obligations of programs to the rows of a report.
 
+use std::collections::BTreeSet;
+
+use clew_base::index::IndexVec;
 use clew_checks::CheckSet;
 use clew_ir::obligation::{Obligation, StableId};
-use clew_ir::stable::{Stable, stable_ids};
-use clew_ir::syntax::{Function, Program, StatementKind};
+use clew_ir::stable::Stable;
+use clew_ir::syntax::{FuncId, Function, ObligationId, Program};
 use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
 use clew_ir::witness::Witness;
 use clew_replay::Outcome;
@@ -29,14 +32,16 @@ pub fn empty_report(loaded: &Loaded) -> Report {
     }
 }
 
-/// The obligations of a program, all open.
-pub fn open_rows(program: &Program) -> Vec<Row> {
+/// The stable names of a program's obligations.
+pub type Ids = IndexVec<FuncId, IndexVec<ObligationId, StableId>>;
+
+/// The obligations of a program without its models, all open.
+pub fn open_rows(program: &Program, ids: &Ids, models: &BTreeSet<FuncId>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (function, ids) in program.functions.iter().zip(stable_ids(program).iter()) {
-        let Some(body) = &function.body else { continue };
-        let reason = open_reason(function);
+    for ((id, function), ids) in program.functions.iter_enumerated().zip(ids.iter()) {
+        let Some(body) = function.body.as_ref().filter(|_| !models.contains(&id)) else { continue };
         let open = body.obligations.iter().zip(ids.iter());
-        rows.extend(open.map(|(o, id)| row(program, function, o, id, Verdict::Open(reason.clone()))));
+        rows.extend(open.map(|(o, id)| row(program, function, o, id, Verdict::Open(Reason::NotAnalysed))));
     }
     rows
 }
@@ -82,16 +87,6 @@ fn row(
         verdict,
         assumptions: Vec::new(),
     }
-}
-
-/// What stands in the way in a function: code that clew does not support, or only that nobody has looked.
-fn open_reason(function: &Function) -> Reason {
-    let blocks = function.body.iter().flat_map(|body| body.blocks.iter());
-    let what = blocks.flat_map(|block| block.statements.iter()).find_map(|s| match &s.kind {
-        StatementKind::Unsupported { what } => Some(what.to_string()),
-        _ => None,
-    });
-    what.map_or(Reason::NotAnalysed, Reason::Unsupported)
 }
 
 /// The C text of an operation in one short line.

@@ -8,12 +8,14 @@ use clew_checks::CheckSet;
 use clew_frontend::DiskFiles;
 use clew_report::{Report, json, listing};
 
+use crate::assumed::Assumed;
 use crate::commands::fail;
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::input;
 use crate::messages::show_rejection;
 use crate::pipeline::{self, Loaded};
+use crate::prove::Limits;
 use crate::terminal::{print, stdout_style};
 
 /// Lists the obligations of files or of a project.
@@ -25,6 +27,14 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     if flags.files.is_empty() == flags.project.is_none() {
         return fail("name C files to check, or a project with -p");
     }
+    let assumed = match Assumed::new(&flags.assume, &flags.no_assume) {
+        Ok(assumed) => assumed,
+        Err(message) => return fail(&message),
+    };
+    let limits = Limits {
+        budget: flags.budget.map(std::time::Duration::from_secs),
+        threads: flags.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+    };
     let disk = DiskFiles::new();
     let units = match &flags.project {
         Some(place) => input::project(place, &disk),
@@ -38,7 +48,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         }
     };
     let mut loaded = pipeline::load(units, disk);
-    let report = match pipeline::check(&mut loaded, &flags.entry, shown) {
+    let report = match pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits) {
         Ok(report) => report,
         Err(message) => return fail(&message),
     };

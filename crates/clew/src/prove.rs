@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Asks the abstract interpreter about every entry, and turns its findings into facts about rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
+use clew_checks::After;
+use clew_frontend::library::Linked;
+use clew_frontend::with_large_stack;
+use clew_ir::fact::{Facts, Key};
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::stable::stable_ids;
+use clew_ir::syntax::{FuncId, Semantics, StatementKind};
+use clew_ir::verdict::{Proof, Reason, Verdict};
+use clew_report::Row;
+
+use crate::assumed::Assumed;
+use crate::library::{CallRow, call_rows, row_of_call};
+use crate::rows;
+
+/// The name of the engine in proofs.
+const ENGINE: &str = "absint";
+
+/// What the engine may use.
+pub struct Limits {
+    /// Seconds for all entries together.
+    pub budget: Option<Duration>,
+    /// Entries at once.
+    pub threads: usize,
+}
+
+/// What the engine found out about one program.
+pub struct Proved {
+    /// The rows, decided where they are.
+    pub rows: Vec<Row>,
+    /// Whether a limit cut the work short.
+    pub truncated: bool,
+    /// Functions with a body that no entry reaches.
+    pub unreached: Vec<String>,
+    /// Functions that were called and have no body.
+    pub missing: Vec<String>,
+}
+
+fn stops(check: CheckKind, semantics: Semantics) -> bool {
+    clew_checks::after(check, semantics) == After::Stop
+}
+
+/// Analyses a program from each entry.
+pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Limits) -> Proved {
+    let program = &linked.program;
+    let requirements =
+        linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
+    let options = Options {
+        stops,
+        models: linked.models.iter().copied().collect(),
+        requirements: requirements.collect(),
+        malloc_succeeds: assumed.holds("malloc-succeeds"),
+        missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
+        deadline: limits.budget.map(|budget| Instant::now() + budget),
+        cancel: None,
+        progress: None,
+    };
+    let functions: Vec<(String, FuncId)> = entries
+        .iter()
+        .filter_map(|name| {
+            let mut found = program.functions.iter_enumerated().filter(|(_, f)| *f.name == **name && f.body.is_some());
+            found.next().map(|(id, _)| (name.clone(), id))
+        })
+        .collect();
+    let analyses = analyse_all(linked, &options, &functions, limits.threads);
+    let mut table = Table::new(linked);
+    let mut facts = Facts::default();
+    for ((entry, _), analysis) in functions.iter().zip(&analyses) {
+        table.note(&mut facts, entry, analysis);
+    }
+    let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
+    let rows = table.rows(&facts, &names, assumed, &analyses);
+    let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
+    let own = program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
+    let whole = analyses.iter().all(|a| !a.truncated && a.unsupported.is_none());
+    let unreached = own.filter(|(id, _)| whole && !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
+    let missing: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.missing.iter().copied()).collect();
+    Proved {
+        rows,
+        truncated: analyses.iter().any(|a| a.truncated),
+        unreached: unreached.collect(),
+        missing: missing.into_iter().map(|id| program.functions[id].name.to_string()).collect(),
+    }
+}
+
+/// The analyses of the entries, in their order, several at once.
+fn analyse_all(
+    linked: &Linked,
+    options: &Options<'_>,
+    entries: &[(String, FuncId)],
+    threads: usize,
+) -> Vec<Analysis> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((_, entry)) = entries.get(index) else { break };
+            let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, options, *entry));
+            let analysis = analysis.unwrap_or_else(|| Analysis {
+                unsupported: Some("the analysis failed: a fault of clew".to_owned()),
+                ..Analysis::default()
+            });
+            done.lock().unwrap_or_else(|e| e.into_inner()).push((index, analysis));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.min(entries.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, analysis)| analysis).collect()
+}
+
+/// The rows of a program and how the engine's subjects map to them.
+struct Table<'a> {
+    linked: &'a Linked,
+    ids: rows::Ids,
+    calls: Vec<CallRow>,
+    /// The rows of a model's obligation at a call.
+    call_index: BTreeMap<(Site, FuncId, clew_ir::syntax::ObligationId), Vec<usize>>,
+}
+
+impl<'a> Table<'a> {
+    fn new(linked: &'a Linked) -> Table<'a> {
+        let calls = call_rows(linked);
+        let mut call_index: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (index, call) in calls.iter().enumerate() {
+            let site = Site { function: call.function, block: call.block, statement: call.statement };
+            let asked = linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
+            for (function, obligation) in asked.into_iter().flatten() {
+                call_index.entry((site, *function, *obligation)).or_default().push(index);
+            }
+        }
+        Table { linked, ids: stable_ids(&linked.program), calls, call_index }
+    }
+
+    /// The names of the rows that a subject stands for.
+    fn names(&self, subject: &Subject) -> Vec<StableId> {
+        match subject.call {
+            None => vec![self.ids[subject.function][subject.obligation].clone()],
+            Some(site) => {
+                let rows = self.call_index.get(&(site, subject.function, subject.obligation));
+                rows.into_iter().flatten().map(|index| self.calls[*index].id.clone()).collect()
+            }
+        }
+    }
+
+    fn given(&self, subjects: &[Subject]) -> Vec<StableId> {
+        let mut names: Vec<StableId> = subjects.iter().flat_map(|s| self.names(s)).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Adds what one analysis says.
+    fn note(&mut self, facts: &mut Facts, entry: &str, analysis: &Analysis) {
+        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.to_owned() };
+        let stopped = match (&analysis.unsupported, analysis.truncated) {
+            (Some(what), _) => Some(Reason::Unsupported(what.clone())),
+            (None, true) => Some(Reason::Limit(analysis.steps)),
+            (None, false) => None,
+        };
+        let unreachable = Proof { by: ENGINE.to_owned(), given: self.given(&analysis.unreachable_given) };
+        for (function, code) in self.linked.program.functions.iter_enumerated() {
+            let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else { continue };
+            for obligation in body.obligations.indices() {
+                let id = &self.ids[function][obligation];
+                let subject = Subject { function, obligation, call: None };
+                let verdict = match (&stopped, analysis.findings.get(&subject)) {
+                    (Some(reason), _) => Verdict::Open(reason.clone()),
+                    (None, Some(finding)) => self.verdict(finding),
+                    (None, None) => Verdict::Unreachable(unreachable.clone()),
+                };
+                facts.add(key(id), verdict);
+            }
+        }
+        for call in &self.calls {
+            let verdict = match &stopped {
+                Some(reason) => Verdict::Open(reason.clone()),
+                None => self.call_verdict(call, analysis, &unreachable),
+            };
+            facts.add(key(&call.id), verdict);
+        }
+    }
+
+    fn verdict(&self, finding: &Finding) -> Verdict {
+        match &finding.outcome {
+            Outcome::Holds => {
+                Verdict::Proved(Proof { by: ENGINE.to_owned(), given: self.given(&finding.given) })
+            }
+            Outcome::Open(question) => Verdict::Open(Reason::Imprecise(question.clone())),
+        }
+    }
+
+    /// What is known of a requirement at a call: of all obligations that must hold for it.
+    fn call_verdict(&self, call: &CallRow, analysis: &Analysis, unreachable: &Proof) -> Verdict {
+        let program = &self.linked.program;
+        let site = Site { function: call.function, block: call.block, statement: call.statement };
+        if program.functions[call.callee].body.is_none() {
+            return Verdict::Open(Reason::Imprecise(Some(format!("`{}` has no model that fits", call.name))));
+        }
+        let asked = self.linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
+        let verdicts = asked.into_iter().flatten().map(|(function, obligation)| {
+            let subject = Subject { function: *function, obligation: *obligation, call: Some(site) };
+            match analysis.findings.get(&subject) {
+                Some(finding) => self.verdict(finding),
+                None => Verdict::Unreachable(unreachable.clone()),
+            }
+        });
+        verdicts.reduce(clew_ir::fact::join).unwrap_or(Verdict::Open(Reason::NotAnalysed))
+    }
+
+    fn rows(&self, facts: &Facts, entries: &[&str], assumed: &Assumed, analyses: &[Analysis]) -> Vec<Row> {
+        let program = &self.linked.program;
+        let mut all = rows::open_rows(program, &self.ids, &self.linked.models);
+        all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
+        for row in &mut all {
+            row.verdict = facts.verdict(&row.id, entries.iter().copied());
+            if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
+                row.assumptions = assumed.of_proof(row.check, entries, analyses);
+            }
+        }
+        all.extend(self.indirect(analyses));
+        all
+    }
+
+    /// Calls of library functions through pointers have no rows of their own: what may go wrong there gets one.
+    fn indirect(&self, analyses: &[Analysis]) -> Vec<Row> {
+        let program = &self.linked.program;
+        let mut rows = BTreeMap::new();
+        for analysis in analyses {
+            for (subject, finding) in &analysis.findings {
+                let Some(site) = subject.call else { continue };
+                if finding.outcome == Outcome::Holds || !self.names(subject).is_empty() {
+                    continue;
+                }
+                let block = program.functions[site.function].body.as_ref().map(|b| &b.blocks[site.block]);
+                let statement = block.and_then(|b| b.statements.get(site.statement as usize));
+                let Some(statement) = statement.filter(|s| matches!(s.kind, StatementKind::Call(_))) else { continue };
+                let place = program.sources.place(statement.span);
+                let id = StableId(format!("{}@{place}", finding.check).into());
+                let verdict = self.verdict(finding);
+                rows.entry(id.clone()).or_insert_with(|| Row {
+                    id,
+                    check: finding.check,
+                    function: program.functions[site.function].source_name.clone(),
+                    place,
+                    text: rows::excerpt(program.sources.text(statement.span)),
+                    verdict,
+                    assumptions: Vec::new(),
+                });
+            }
+        }
+        rows.into_values().collect()
+    }
+}
