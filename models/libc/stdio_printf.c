@@ -199,7 +199,8 @@ static void put_number(struct sink *sink, const struct directive *directive, con
     put_fill(sink, ' ', directive->left ? padding : 0);
 }
 
-/* Exact loop: the digits, from the end of the buffer on backwards. Zero with precision zero has none. */
+/* Exact loop: the digits, from the end of the buffer on backwards. Zero with precision zero has none. No number has more
+ * than 22 of them, which an engine that knows nothing of the value is told by the bound. */
 static size_t make_digits(char digits[24], unsigned long long value, unsigned base, const struct directive *directive)
 {
     const char *letters = directive->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -207,9 +208,8 @@ static size_t make_digits(char digits[24], unsigned long long value, unsigned ba
     if (value == 0 && !(directive->has_precision && directive->precision == 0)) {
         digits[23 - n++] = '0';
     }
-    while (value != 0) {
+    for (; n < 22 && value != 0; value /= base) {
         digits[23 - n++] = letters[value % base];
-        value /= base;
     }
     return n;
 }
