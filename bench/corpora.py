@@ -11,9 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from corpora import fetch, table, tasks
 from corpora.clew import Clew
+from corpora.framac import FramaC
 from corpora.tool import answer
 
-TOOLS = {"clew": Clew}
+TOOLS = {"clew": Clew, "frama-c": FramaC}
 
 
 def arguments():
@@ -89,6 +90,9 @@ def measure(options):
 
     def work(pair):
         kind, run = pair
+        for question in run.questions:
+            if question.selection and not tool.knows(question.selection):
+                question.selection = None
         asked = any(question.selection for question in run.questions)
         report = tool.report(run) if asked else None
         share = report.seconds / len(run.questions) if report else 0.0

@@ -13,6 +13,7 @@ class Report:
     obligations: list = field(default_factory=list)  # rows as in clew's JSON report, of reached functions
     everything: list = field(default_factory=list)  # the others too: what `given` may name
     seconds: float = 0.0
+    alarms_only: bool = False  # the tool lists what it cannot prove, and nothing else
 
 
 @dataclass
@@ -36,15 +37,17 @@ def answer(question, report):
         return Answer(report.status, said=report.said)
     rows = [row for row in report.obligations if question.selection.takes(row, source_line(row["file"], row["line"]))]
     if question.line is not None:
-        rows = at_mark(question, rows)
-        if not rows:
+        rows = at_mark(question, rows, report)
+        if not rows and not report.alarms_only:
             return Answer("no-check", said="no obligation at the mark")
     return decide(rows, report)
 
 
-def at_mark(question, rows):
+def at_mark(question, rows, report):
     """The obligations of the marked line; of the function if the line has none (a leak stands at the allocation)."""
     on_line = [row for row in rows if row["line"] == question.line]
+    if report.alarms_only and question.expected:
+        return on_line
     return on_line or [row for row in rows if row["function"] == question.function]
 
 
@@ -54,7 +57,10 @@ def decide(rows, report):
         if worst in verdicts:
             return Answer(worst, rows)
     settled = settled_ids(report.everything)
-    below = {key for row in rows for key in row["given"] if key not in settled}
+    if report.alarms_only:
+        below = {row["id"] for row in report.everything}
+    else:
+        below = {key for row in rows for key in row["given"] if key not in settled}
     if not below:
         return Answer("proved", rows)
     return Answer("given", rows, [row for row in report.everything if row["id"] in below])
