@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""clew as a tool of the comparison: one `clew check` a run, read from its JSON report."""
+
+import json
+import re
+import subprocess
+
+from corpora import process
+from corpora.tool import Report, source_text
+
+
+class Clew:
+    def __init__(self, options):
+        self.path = options.clew
+        self.timeout = options.timeout
+        self.memory = options.memory
+        self.more = options.tool_args
+        usage = subprocess.run([self.path, "check", "--help"], capture_output=True, text=True, check=True).stdout
+        # Older builds have no assumptions on the command line; their reports are then of malloc that may fail.
+        self.can_assume = "--assume" in usage
+
+    def report(self, run):
+        command = [self.path, "check", "--format", "json", "--check", "all", *self.more]
+        if run.entry:
+            command += ["--entry", run.entry]
+        if run.malloc_succeeds and self.can_assume:
+            command += ["--assume", "malloc-succeeds"]
+        ended = process.run([*command, *run.files, "--", *run.flags], self.timeout, self.memory)
+        if ended.timed_out:
+            return Report("timeout", seconds=ended.seconds)
+        try:
+            report = json.loads(ended.out)
+        except ValueError:
+            return Report("error", first_line(ended), seconds=ended.seconds)
+        rejected = report["coverage"]["rejected"]
+        if rejected or ended.code not in (0, 1):
+            said = rejected[0]["reason"] if rejected else first_line(ended)
+            return Report("error", f"exit {ended.code}: {said}", seconds=ended.seconds)
+        unreached = {name for name in report["coverage"]["unreached"] if not is_shared(name, run.files)}
+        rows = [row for row in report["obligations"] if row["function"] not in unreached]
+        return Report("ok", obligations=rows, everything=report["obligations"], seconds=ended.seconds)
+
+    @staticmethod
+    def knows(selection):
+        return True
+
+
+def is_shared(name, files):
+    """Whether several files define a function of this name, so that `unreached` may mean only one of them."""
+    if len(files) == 1:
+        return False
+    head = re.compile(r"\b" + re.escape(name) + r"\s*\([^;{}]*\)\s*\{")
+    return sum(bool(head.search(source_text(path))) for path in files) > 1
+
+
+def first_line(ended):
+    lines = (ended.err or ended.out).strip().splitlines()
+    said = next((line for line in lines if "panicked" in line or line.startswith("error")), lines[0] if lines else "")
+    return said or f"exit {ended.code} without a word"

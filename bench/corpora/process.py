@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Runs a tool with limits and says how it ended, with the processor time as the kernel counts it."""
+
+import os
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+
+
+@dataclass
+class Ended:
+    out: str
+    err: str
+    code: int
+    seconds: float  # processor time, children that were waited for included
+    wall: float
+    timed_out: bool
+
+
+def run(command, timeout, memory_mb, cwd=None):
+    def limit():
+        if memory_mb:
+            resource.setrlimit(resource.RLIMIT_AS, (memory_mb << 20, memory_mb << 20))
+
+    def kill():
+        fired.append(True)
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+    fired = []
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, cwd=cwd,
+                                 start_new_session=True, preexec_fn=limit)
+        timer = threading.Timer(timeout, kill)
+        timer.start()
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode("utf-8", "replace"))
+    return Ended(*texts, child.returncode, usage.ru_utime + usage.ru_stime, time.monotonic() - start, bool(fired))
