@@ -249,3 +249,37 @@ fn masks_keep_their_meaning() {
     let flag = Int::constant(1).shl(&Int::range(0, 31), ty);
     assert_eq!((flag.lo(), flag.hi()), (1, 1 << 31));
 }
+
+#[test]
+fn unbounded_sides_reach_beyond_the_host() {
+    let natural = Int::range(0, i128::MAX);
+    let bounds = |set: Int| (set.lo(), set.hi());
+    assert_eq!(bounds(natural.neg()), (i128::MIN, 0));
+    assert_eq!(bounds(natural.mul(&Int::constant(-1))), (i128::MIN, 0));
+    assert_eq!(bounds(natural.mul(&Int::range(-1, 0))), (i128::MIN, 0));
+    assert_eq!(bounds(natural.add(&Int::constant(-5))), (-5, i128::MAX));
+    assert_eq!(bounds(natural.sub(&natural)), (i128::MIN, i128::MAX));
+    assert_eq!(natural.div(&Int::constant(1 << 100)).map(bounds), Some((0, i128::MAX)));
+    assert_eq!(natural.div(&Int::constant(-2)).map(bounds), Some((i128::MIN, 0)));
+    assert_eq!(Int::constant(7).rem(&natural).map(bounds), Some((0, 7)));
+    assert_eq!(natural.rem(&Int::constant(8)).map(bounds), Some((0, 7)));
+    assert_eq!(compare(CompareOp::Lt, &natural, &Int::constant(i128::MAX)), Tri::Maybe);
+    assert_eq!(refine(CompareOp::Gt, &natural, &Int::constant(3)).map(|(a, _)| a.lo()), Some(4));
+}
+
+#[test]
+fn unsigned_values_of_128_bits_are_never_constrained_wrongly() {
+    let ty = IntType::U128;
+    let any = Int::of_type(ty);
+    let huge = u128::MAX - 7;
+    assert_eq!((any.shr(&Int::constant(1), ty).lo(), any.shr(&Int::constant(1), ty).hi()), (0, i128::MAX));
+    assert!(any.shr(&Int::constant(100), ty).contains((huge >> 100) as i128));
+    let masked = any.and(&Int::constant(0xff), ty);
+    assert_eq!((masked.lo(), masked.hi()), (0, 0xff));
+    for set in [any.not(ty), Int::constant(0).not(ty), any.or(&Int::constant(1), ty), any.xor(&any, ty)] {
+        assert_eq!(set.hi(), i128::MAX);
+        assert!(!set.fits(IntType::U64).is_true());
+    }
+    assert_eq!(Int::constant(1).shl(&Int::constant(127), ty).hi(), i128::MAX);
+    assert_eq!(Int::range(0, 1 << 100).shl(&Int::constant(60), ty).hi(), i128::MAX);
+}
