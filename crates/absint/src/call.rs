@@ -141,11 +141,20 @@ impl<'p> Analyser<'p> {
         let exit = self.call(state, callee, arguments, call.result.is_some());
         self.model_call = outer;
         let Some(exit) = exit else { return false };
-        self.come_back(frame, state, call, callee, exit)
+        self.come_back(frame, state, call, callee, arguments, exit)
     }
 
     /// The caller goes on in the callee's exit state.
-    fn come_back(&mut self, frame: &Frame<'p>, state: &mut State, call: &'p Call, callee: FuncId, exit: Exit) -> bool {
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
+    fn come_back(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p Call,
+        callee: FuncId,
+        arguments: &[Passed],
+        exit: Exit,
+    ) -> bool {
         let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
         state.given = exit.state.given.clone();
         let after = &exit.state.memory;
@@ -160,6 +169,9 @@ impl<'p> Analyser<'p> {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
             _ => Change::Keep,
         });
+        if !self.learn_from(frame, state, call, arguments, &exit) {
+            return false;
+        }
         if !exit.aged.is_empty() {
             // The last object of an allocation may have become an older one in the meantime.
             let rename = |object: ObjectId| match exit.aged.get(&object) {
@@ -187,6 +199,36 @@ impl<'p> Analyser<'p> {
                 went
             }
         }
+    }
+
+    /// What a call that returned says of its arguments: `assume(x > 0)` does not come back otherwise.
+    fn learn_from(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p Call,
+        arguments: &[Passed],
+        exit: &Exit,
+    ) -> bool {
+        for (index, (argument, passed)) in call.arguments.iter().zip(arguments).enumerate() {
+            let (Argument::Value(expr), Passed::Value(before)) = (argument, passed) else { continue };
+            let Some(after) = exit.state.registers.get(index as u64) else { continue };
+            if after.uninit || before.uninit || after.kind == before.kind || !after.kind.is_subset(&before.kind) {
+                continue;
+            }
+            let zero = match &after.kind {
+                Kind::Number(n) => n.as_constant().map(|c| c == 0).or(if n.contains(0) { None } else { Some(false) }),
+                _ => None,
+            };
+            let possible = match zero {
+                Some(zero) => self.assume(frame, state, *expr, !zero),
+                None => true,
+            };
+            if !possible || !self.push(frame, state, *expr, &after.kind, 4) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Analyses a call; none if it does not return.

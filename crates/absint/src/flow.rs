@@ -59,6 +59,8 @@ pub struct Flow {
     pub readers: FxHashMap<LocalId, Vec<LocalId>>,
     /// The registers that an expression reads, by expression, for those that are assigned.
     pub reads: FxHashMap<ExprId, Vec<LocalId>>,
+    /// Parameters in registers that are never assigned: what a call learns of them, its caller learns.
+    pub steady: Vec<LocalId>,
     /// For each loop head, the blocks of its loop.
     pub loops: FxHashMap<BlockId, Vec<BlockId>>,
 }
@@ -70,7 +72,12 @@ impl Flow {
         let mut loops = FxHashMap::default();
         collect_loops(&order, &mut loops);
         let (readers, reads) = readers(body);
-        Flow { order, live: liveness(body), flags: flags(body), readers, reads, loops }
+        let steady = steady(body);
+        let mut live = liveness(body);
+        for set in live.iter_mut() {
+            steady.iter().for_each(|local| set.insert(*local));
+        }
+        Flow { order, live, flags: flags(body), readers, reads, loops, steady }
     }
 }
 
@@ -285,6 +292,15 @@ fn liveness(body: &Body) -> IndexVec<BlockId, Registers> {
         }
     }
     live
+}
+
+fn steady(body: &Body) -> Vec<LocalId> {
+    let mut assigned_to = Registers::new(body.locals.len());
+    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
+        assigned(statement).into_iter().for_each(|local| assigned_to.insert(local));
+    }
+    let parameters = (0..body.parameters).map(LocalId);
+    parameters.filter(|l| body.locals[*l].storage == Storage::Register && !assigned_to.contains(*l)).collect()
 }
 
 fn flags(body: &Body) -> Vec<LocalId> {

@@ -350,7 +350,13 @@ impl<'p> Analyser<'p> {
             }
             None => None,
         };
-        state.registers = Default::default();
+        let mut kept = crate::map::Map::default();
+        for local in &frame.flow.steady {
+            if let Some(value) = state.registers.get(u64::from(local.0)) {
+                kept.insert(u64::from(local.0), value.clone());
+            }
+        }
+        state.registers = kept;
         state.definitions = Default::default();
         state.relations = Default::default();
         if let Some(value) = value {

@@ -13,7 +13,7 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 18] = library![
+pub(super) const FILES: [(&str, &str); 19] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
@@ -32,6 +32,7 @@ pub(super) const FILES: [(&str, &str); 18] = library![
     "strings.c",
     "time.c",
     "unistd.c",
+    "verifier.c",
 ];
 
 /// What each file defines, so that only the files that a program needs are read. A test keeps it true.

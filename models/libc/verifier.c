@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
+/* What verification benchmarks call: SV-COMP's and CBMC's ways to say what holds. */
+#include "clew.h"
+
+void __VERIFIER_assume(int condition)
+{
+    __clew_assume(condition);
+}
+
+void __CPROVER_assume(_Bool condition)
+{
+    __clew_assume(condition);
+}
