@@ -33,8 +33,8 @@ pub(crate) struct Watch<'p> {
 /// Where the objects without a name were made.
 #[derive(Default)]
 struct Births {
-    sites: FxHashMap<Provenance, (CallPlace, u64)>,
-    counts: FxHashMap<CallPlace, u64>,
+    sites: FxHashMap<Provenance, Birth>,
+    counts: FxHashMap<(CallPlace, Option<CallPlace>), u64>,
 }
 
 impl<'p> Watch<'p> {
@@ -67,13 +67,22 @@ impl Machine<'_> {
         if self.watch.is_none() {
             return;
         }
-        let place = self.current_place();
+        let mut calls = calls(&self.frames);
+        let (place, caller) = (calls.next(), calls.next());
         if let (Some(watch), Some(place)) = (&mut self.watch, place) {
-            let count = watch.births.counts.entry(place).or_default();
-            *count += 1;
-            watch.births.sites.insert(prov, (place, *count));
+            let number = watch.births.counts.entry((place, caller)).or_default();
+            *number += 1;
+            watch.births.sites.insert(prov, Birth { place, caller, number: *number });
         }
     }
+}
+
+/// The statements that the running functions are at, innermost first.
+fn calls(frames: &[Frame]) -> impl Iterator<Item = CallPlace> {
+    frames.iter().rev().filter_map(|frame| {
+        let (block, statement) = frame.code.place(frame.pc)?;
+        Some(CallPlace { function: frame.function, block, statement })
+    })
 }
 
 /// The state of a run, to be read only.
@@ -119,7 +128,9 @@ pub enum What {
 pub struct Birth {
     /// The statement that called for it.
     pub place: CallPlace,
-    /// The how-many-eth object of that statement it is, from 1 on.
+    /// The call of the function that this statement is in.
+    pub caller: Option<CallPlace>,
+    /// The how-many-eth object of that statement under that call it is, from 1 on.
     pub number: u64,
 }
 
@@ -131,10 +142,7 @@ impl<'a> View<'a> {
 
     /// The calls that led here, innermost first.
     pub fn callers(&self) -> impl Iterator<Item = CallPlace> {
-        self.frames.iter().rev().skip(1).filter_map(|frame| {
-            let (block, statement) = frame.code.place(frame.pc)?;
-            Some(CallPlace { function: frame.function, block, statement })
-        })
+        calls(self.frames.get(..self.frames.len() - 1).unwrap_or(&[]))
     }
 
     /// A register local of the innermost function; `None` for one that lives in memory.
@@ -178,9 +186,9 @@ impl<'a> View<'a> {
         memory.live_objects().map(move |(prov, object)| ObjectView { memory, births, object, prov })
     }
 
-    /// How many objects a statement has made so far.
-    pub fn born(&self, place: CallPlace) -> u64 {
-        self.births.counts.get(&place).copied().unwrap_or(0)
+    /// How many objects a statement has made so far under a call.
+    pub fn born(&self, place: CallPlace, caller: Option<CallPlace>) -> u64 {
+        self.births.counts.get(&(place, caller)).copied().unwrap_or(0)
     }
 }
 
@@ -201,9 +209,7 @@ impl<'a> ObjectView<'a> {
 
     /// Which object of the program it is.
     pub fn what(&self) -> What {
-        let birth = || {
-            self.births.sites.get(&self.prov).map(|(place, number)| Birth { place: *place, number: *number })
-        };
+        let birth = || self.births.sites.get(&self.prov).copied();
         match (self.object.kind, self.object.name) {
             (Kind::Literal, Name::Global(global)) => What::Literal(global),
             (_, Name::Global(global)) => What::Global(global),

@@ -76,7 +76,7 @@ impl Observer for Seen {
                 let object = view.object(pointer.prov).expect("it is known");
                 let What::Heap(birth) = object.what() else { panic!("{:?}", object.what()) };
                 let place = CallPlace { function: FuncId(0), block: BlockId(2), statement: 1 };
-                assert_eq!((birth.place, view.born(place)), (place, birth.number));
+                assert_eq!((birth.place, birth.caller, view.born(place, None)), (place, None, birth.number));
                 assert_eq!((object.size(), object.alive(), object.offset_of(pointer)), (4, true, 0));
                 format!("{}:{}", birth.number, object.bytes()[0])
             }
