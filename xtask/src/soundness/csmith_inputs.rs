@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 /// Small programs: an engine should have many rather than large ones.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
     "--no-packed-struct",
     "--concise",
     "--max-funcs",
@@ -20,6 +20,7 @@ const FLAGS: [&str; 9] = [
     "--max-expr-complexity",
     "6",
     "--no-argc",
+    "--no-checksum",
 ];
 
 /// The program of a seed.

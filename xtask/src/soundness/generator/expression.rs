@@ -57,7 +57,10 @@ impl Generator {
                 format!("({})({value})", scalar.c())
             }
             8 => self.float_to_int(scalar, depth),
-            9 => self.call(depth).unwrap_or_else(|| self.leaf(scalar)),
+            9 => match self.call(depth) {
+                Some((call, result)) if !result.is_float() => call,
+                _ => self.leaf(scalar),
+            },
             10 => {
                 let operand = self.leaf(scalar);
                 let op = self.pick(&["~", "!", "~"]);
@@ -261,8 +264,8 @@ impl Generator {
         format!("({value} >= {low} && {value} <= {high} ? ({ty})({value}) : 0)")
     }
 
-    /// A call of a helper, if the variables for its arguments are there.
-    pub(super) fn call(&mut self, depth: u32) -> Option<String> {
+    /// A call of a helper and the type of its value, if the variables for its arguments are there.
+    pub(super) fn call(&mut self, depth: u32) -> Option<(String, Scalar)> {
         // Calls in loops in helpers multiply.
         if self.helpers.is_empty() || self.loops > 1 {
             return None;
@@ -282,7 +285,7 @@ impl Generator {
                 }
             });
         }
-        Some(format!("{}({})", helper.name, arguments.join(", ")))
+        Some((format!("{}({})", helper.name, arguments.join(", ")), helper.result))
     }
 
     /// An array with at least so many elements, unless there is a mistake.

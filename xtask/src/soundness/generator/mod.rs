@@ -104,7 +104,7 @@ struct Generator {
 impl Generator {
     fn new(seed: u64) -> Generator {
         let mut rng = Rng::with_seed(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
-        let mistakes = [0, 2, 4, 8, 15][rng.usize(..5)];
+        let mistakes = [1, 5, 10, 15, 25][rng.usize(..5)];
         Generator {
             rng,
             text: DECLARATIONS.to_owned(),

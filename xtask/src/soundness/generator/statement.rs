@@ -35,10 +35,9 @@ impl Generator {
             70..=72 => self.records_statement(),
             73..=76 => self.string(),
             77..=81 => self.heap(),
-            82..=95 => self.idiom(),
-            96..=97 => self.assertion(),
+            82..=96 => self.idiom(),
             _ => {
-                if let Some(call) = self.call(1) {
+                if let Some((call, _)) = self.call(1) {
                     self.line(format!("{call};"));
                 }
             }
