@@ -38,9 +38,9 @@ pub struct Options {
 
 /// A range of seeds.
 #[derive(Clone, Debug)]
-struct Seeds(std::ops::RangeInclusive<u64>);
+pub struct Seeds(pub std::ops::RangeInclusive<u64>);
 
-fn parse_seeds(text: &str) -> Result<Seeds> {
+pub fn parse_seeds(text: &str) -> Result<Seeds> {
     let range = if let Some((low, high)) = text.split_once("..=") {
         low.parse()?..=high.parse()?
     } else if let Some((low, high)) = text.split_once("..") {

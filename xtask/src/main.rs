@@ -20,6 +20,7 @@ mod plant;
 mod real_code;
 mod real_programs;
 mod reduce;
+mod soundness;
 mod sources;
 mod stable_ids;
 mod tokens;
@@ -58,6 +59,8 @@ enum Command {
     Mutate(mutate::Options),
     /// Faults planted in running programs: sanitizers and clew must meet.
     Plant(plant::Options),
+    /// Proofs must hold in every run of random programs.
+    Soundness(soundness::Options),
     /// Obligation ids must survive edits elsewhere.
     StableIds(stable_ids::Options),
     /// Measures speed side by side with gcc.
@@ -80,6 +83,7 @@ fn main() -> ExitCode {
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
+        Command::Soundness(options) => soundness::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),

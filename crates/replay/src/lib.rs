@@ -11,11 +11,12 @@ pub mod libc;
 pub mod machine;
 pub mod memory;
 pub mod native;
+pub mod observe;
 pub mod outcome;
 mod policy;
 mod services;
 mod trace;
 pub mod value;
 
-pub use exec::run;
+pub use exec::{run, run_observed};
 pub use outcome::{Options, Outcome};

@@ -15,7 +15,8 @@ use crate::host::Host;
 use crate::libc;
 use crate::memory::{Kind, Memory, Name, TraceId};
 use crate::native::Native;
-use crate::outcome::{Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
+use crate::observe::Watch;
+use crate::outcome::{CallPlace, Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
 use crate::policy::{Action, Policy};
 use crate::trace::{REMEMBERED, Traces};
 use crate::value::{Pointer, Provenance};
@@ -74,6 +75,8 @@ pub struct Machine<'p> {
     pub(crate) errno: Pointer,
     pub(crate) exits: crate::exec::Exits,
     pub(crate) unordered: crate::exec::Regions,
+    /// Who looks on, if anybody does.
+    pub(crate) watch: Option<Watch<'p>>,
 }
 
 /// What tells two counted violations apart.
@@ -148,6 +151,7 @@ impl<'p> Machine<'p> {
             errno: Pointer::NULL,
             exits: Default::default(),
             unordered: Default::default(),
+            watch: None,
         }
     }
 
@@ -173,8 +177,9 @@ impl<'p> Machine<'p> {
     fn count(&mut self, violation: Violation) {
         let index = *self.counted_index.entry(violation.key()).or_insert(self.counted.len());
         if index == self.counted.len() {
+            let call = self.library_call(&violation);
             let Violation { check, obligation, span, message, .. } = violation;
-            self.counted.push(Counted { check, obligation, span, count: 0, first: message });
+            self.counted.push(Counted { check, obligation, call, span, count: 0, first: message });
         }
         self.counted[index].count += 1;
     }
@@ -184,11 +189,24 @@ impl<'p> Machine<'p> {
         Finding {
             check: violation.check,
             obligation: violation.obligation,
+            call: self.library_call(&violation),
             span: violation.span,
             message: violation.message,
             object: self.object_info(violation.object),
             stack: self.stack_at(violation.span),
         }
+    }
+
+    /// The call that broke a rule of the library, which has no obligation in the IR.
+    fn library_call(&self, violation: &Violation) -> Option<CallPlace> {
+        if violation.obligation.is_some() { None } else { self.current_place() }
+    }
+
+    /// The call or intrinsic that the innermost frame is at.
+    pub(crate) fn current_place(&self) -> Option<CallPlace> {
+        let frame = self.frames.last()?;
+        let (block, statement) = frame.code.place(frame.pc)?;
+        Some(CallPlace { function: frame.function, block, statement })
     }
 
     /// The call stack, innermost first, with `span` as the innermost place.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, ObligationId};
+use clew_ir::syntax::{BlockId, FuncId, ObligationId};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub struct Options {
     pub environment: Vec<Vec<u8>>,
     /// Continue checks that stop the run too. Checks that are off by default run only if named here.
     pub stop_on: Vec<CheckKind>,
+    /// Count violations of the checks that are off by default too.
+    pub count_all: bool,
     /// Go on after findings where the machine has an answer.
     pub all: bool,
     /// Values for `__VERIFIER_nondet_*`, in order, as their bit patterns.
@@ -34,6 +36,7 @@ impl Default for Options {
             args: vec![b"program".to_vec()],
             environment: Vec::new(),
             stop_on: Vec::new(),
+            count_all: false,
             all: false,
             inputs: Vec::new(),
             step_limit: None,
@@ -96,6 +99,8 @@ pub struct Finding {
     pub check: CheckKind,
     /// The obligation, where one stands in the IR.
     pub obligation: Option<(FuncId, ObligationId)>,
+    /// The call of the library that broke its contract, where no obligation stands in the IR.
+    pub call: Option<CallPlace>,
     /// The operation.
     pub span: Span,
     /// What happened, with the values: `2147483647 + 1 does not fit int`.
@@ -104,6 +109,17 @@ pub struct Finding {
     pub object: Option<ObjectInfo>,
     /// Where the program was, innermost first.
     pub stack: Vec<StackEntry>,
+}
+
+/// A call or an intrinsic of the IR.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CallPlace {
+    /// The calling function.
+    pub function: FuncId,
+    /// The block.
+    pub block: BlockId,
+    /// The statement's number in the block.
+    pub statement: u32,
 }
 
 /// A function that runs, and where in it.
@@ -139,6 +155,8 @@ pub struct Counted {
     pub check: CheckKind,
     /// The obligation, where one stands in the IR.
     pub obligation: Option<(FuncId, ObligationId)>,
+    /// The call of the library that broke its contract, where no obligation stands in the IR.
+    pub call: Option<CallPlace>,
     /// The operation.
     pub span: Span,
     /// How often.

@@ -45,7 +45,7 @@ fn action(check: CheckKind, options: &Options, semantics: Semantics) -> Action {
         return if options.all { Action::Record } else { Action::Stop };
     }
     match clew_checks::after(check, semantics) {
-        _ if !clew_checks::check(check).on_by_default => Action::Ignore,
+        _ if !clew_checks::check(check).on_by_default && !options.count_all => Action::Ignore,
         After::Continue => Action::Count,
         After::Stop if options.all => Action::Record,
         After::Stop => Action::Stop,

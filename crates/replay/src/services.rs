@@ -98,7 +98,9 @@ impl Machine<'_> {
             writable: true,
             born: self.trace(),
         };
-        self.memory.alloc(new).unwrap_or(Pointer::NULL)
+        let Some(pointer) = self.memory.alloc(new) else { return Pointer::NULL };
+        self.note_birth(pointer.prov);
+        pointer
     }
 
     /// An object of the library's own. Null when memory is exhausted.

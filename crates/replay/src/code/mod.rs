@@ -93,6 +93,8 @@ pub enum Action {
     Assume { a: Reg },
     /// A register gets any value.
     HavocRegister { d: Reg, rep: Rep },
+    /// The observer looks at the state where a block begins.
+    Observe { block: BlockId },
     /// A place gets any value.
     HavocPlace { to: Address, bytes: u64 },
     /// An intrinsic: its operands and result.
@@ -231,6 +233,8 @@ pub struct Code {
     pub stack_bytes: u64,
     /// The C text of each run of operations, by the first.
     pub spans: Vec<(u32, Span)>,
+    /// The statements that calls and intrinsics came from, by operation.
+    pub places: Vec<(u32, BlockId, u32)>,
 }
 
 impl Code {
@@ -238,5 +242,11 @@ impl Code {
     pub fn span(&self, pc: u32) -> Span {
         let index = self.spans.partition_point(|(start, _)| *start <= pc);
         index.checked_sub(1).map_or(Span::NONE, |i| self.spans[i].1)
+    }
+
+    /// The statement that a call or an intrinsic came from.
+    pub fn place(&self, pc: u32) -> Option<(BlockId, u32)> {
+        let index = self.places.binary_search_by_key(&pc, |place| place.0).ok()?;
+        Some((self.places[index].1, self.places[index].2))
     }
 }

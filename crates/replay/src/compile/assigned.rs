@@ -10,7 +10,8 @@ use clew_ir::syntax::{
 use clew_ir::visit::Visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which of the locals that `InitialisedLocal` speaks of are surely assigned.
+/// Which of the locals that somebody asks about are surely assigned: those that `InitialisedLocal` speaks of, or all
+/// registers of a function that is observed.
 pub struct Assigned {
     /// Their numbers in the sets.
     numbers: FxHashMap<LocalId, usize>,
@@ -20,8 +21,13 @@ pub struct Assigned {
 }
 
 impl Assigned {
-    pub fn new(body: &Body) -> Assigned {
+    pub fn new(body: &Body, all: bool) -> Assigned {
         let mut numbers = FxHashMap::default();
+        if all {
+            let locals = body.locals.iter_enumerated();
+            let registers = locals.filter(|(_, local)| local.storage == Storage::Register).map(|(id, _)| id);
+            numbers.extend(registers.enumerate().map(|(number, local)| (local, number)));
+        }
         for obligation in body.obligations.iter() {
             if let Condition::InitialisedLocal(local) = obligation.condition {
                 let next = numbers.len();

@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::{Action, Address, CallSite, Code, Op, Parameter, Reg, Rep, Site, SwitchTable};
 use crate::exec::is_setjmp;
+use crate::observe::Blocks;
 use crate::policy::Policy;
 use crate::value::Pointer;
 use assigned::Assigned;
@@ -41,6 +42,8 @@ pub struct Environment<'a> {
     pub functions: &'a [Pointer],
     /// The function that a name stands for, aliases resolved.
     pub resolved: &'a [FuncId],
+    /// Blocks that an observer looks at.
+    pub watched: Option<&'a Blocks>,
 }
 
 /// The highest slot number in use, with room for the second half of a pair.
@@ -65,6 +68,8 @@ struct Compiler<'c, 'p> {
     next_slot: u32,
     /// Access obligations that wait for their access.
     pending: Vec<ObligationId>,
+    /// The statement that is compiled.
+    position: (BlockId, u32),
     block_starts: Vec<u32>,
     fixups: Vec<(usize, BlockId)>,
     switch_fixups: Vec<(usize, Vec<BlockId>, BlockId)>,
@@ -109,7 +114,9 @@ impl<'c, 'p> Compiler<'c, 'p> {
             slots: 0,
             stack_bytes: 0,
             spans: Vec::new(),
+            places: Vec::new(),
         };
+        let watches = environment.watched.is_some_and(|blocks| blocks.iter().any(|(f, _)| *f == function));
         Compiler {
             environment,
             program,
@@ -118,11 +125,12 @@ impl<'c, 'p> Compiler<'c, 'p> {
             body,
             code,
             cache: Cache::new(body),
-            assigned: Assigned::new(body),
+            assigned: Assigned::new(body, watches),
             shadows: FxHashMap::default(),
             first_temporary: 0,
             next_slot: 0,
             pending: Vec::new(),
+            position: (BlockId(0), 0),
             block_starts: Vec::new(),
             fixups: Vec::new(),
             switch_fixups: Vec::new(),
@@ -139,7 +147,11 @@ impl<'c, 'p> Compiler<'c, 'p> {
             self.cache.clear();
             self.next_slot = self.first_temporary;
             self.assigned.enter(id);
-            for statement in &block.statements {
+            if self.environment.watched.is_some_and(|blocks| blocks.contains(&(self.function, id))) {
+                self.slow(Vec::new(), Action::Observe { block: id });
+            }
+            for (index, statement) in block.statements.iter().enumerate() {
+                self.position = (id, index as u32);
                 self.at(statement.span);
                 self.statement(statement);
                 self.bound_temporaries();
@@ -324,6 +336,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
 impl Compiler<'_, '_> {
     fn call_site(&mut self, site: CallSite) {
         let x = self.code.calls.len() as u32;
+        self.remember_place();
         self.code.calls.push(site);
         let obligations = std::mem::take(&mut self.pending);
         if obligations.is_empty() {
@@ -331,6 +344,12 @@ impl Compiler<'_, '_> {
         } else {
             self.emit_at_site(Op::Call { x }, obligations, Action::Nothing);
         }
+    }
+
+    /// The next operation is what the present statement is about.
+    fn remember_place(&mut self) {
+        let (block, index) = self.position;
+        self.code.places.push((self.code.ops.len() as u32, block, index));
     }
 
     fn switch_table(&mut self, table: SwitchTable) -> u32 {

@@ -79,6 +79,7 @@ impl Compiler<'_, '_> {
             StatementKind::Intrinsic(call) => {
                 let operands = call.arguments.iter().map(|e| (self.value(*e), self.rep(*e))).collect();
                 let result = self.target(call.result.as_ref());
+                self.remember_place();
                 self.slow(Vec::new(), Action::Intrinsic { call: call.clone(), operands, result });
             }
             // A barrier: nothing runs, and what the operands hold they keep.

@@ -34,6 +34,7 @@ impl Machine<'_> {
             globals: &self.globals,
             functions: &self.functions,
             resolved: &self.resolved,
+            watched: self.watch.as_ref().map(|watch| watch.blocks),
         };
         let span = self.program.functions[function].span;
         let code = compile(environment, self.program, function)

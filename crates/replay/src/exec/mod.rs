@@ -20,7 +20,7 @@ mod walk;
 pub use exits::Exits;
 pub use jump::{Jump, Jumps, is_setjmp};
 pub use regions::Regions;
-pub use start::run;
+pub use start::{run, run_observed};
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{BlockId, FuncId};

@@ -78,6 +78,7 @@ impl Machine<'_> {
                 };
                 self.set(*d, *rep, value);
             }
+            Action::Observe { block } => self.observe(*block),
             Action::HavocPlace { to, bytes } => self.zero(*to, *bytes),
             Action::Intrinsic { call, operands, result } => self.intrinsic(call, operands, *result)?,
             Action::Unordered { marker, obligation } => self.unordered(*marker, *obligation)?,
@@ -230,6 +231,9 @@ impl Machine<'_> {
             return Err(Stop::Error(RunError::Limit(message)));
         };
         self.stack_objects.push(pointer.prov);
+        if matches!(name, Name::Unnamed(_)) {
+            self.note_birth(pointer.prov);
+        }
         Ok(pointer)
     }
 

@@ -10,6 +10,7 @@ use crate::host::Host;
 use crate::libc;
 use crate::machine::{Machine, Stop};
 use crate::memory::{Kind, Name, NewObject, TraceId};
+use crate::observe::{Blocks, Observer, Watch};
 use crate::outcome::{End, Options, Outcome, RunError};
 use crate::value::{Pointer, Provenance, Value};
 
@@ -18,8 +19,29 @@ const STACK: usize = 256 << 20;
 
 /// Runs a program.
 pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Outcome {
+    run_watched(program, options, host, None)
+}
+
+/// Runs a program and shows its state to an observer each time it comes to one of the blocks.
+pub fn run_observed(
+    program: &Program,
+    options: &Options,
+    host: &mut dyn Host,
+    blocks: &Blocks,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    run_watched(program, options, host, Some(Watch::new(blocks, observer)))
+}
+
+fn run_watched<'p>(
+    program: &'p Program,
+    options: &'p Options,
+    host: &'p mut dyn Host,
+    watch: Option<Watch<'p>>,
+) -> Outcome {
     let work = || {
         let mut machine = Machine::new(program, options, host);
+        machine.watch = watch;
         let stop = machine.start();
         machine.outcome(stop)
     };

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What an engine must answer to be judged.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
+use clew_replay::observe::{Blocks, Register, View};
+use clew_replay::outcome::CallPlace;
+use clew_replay::value::Value;
+
+/// An engine that proves.
+pub trait Engine: Sync {
+    /// Analyses a program from `main` on.
+    fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>>;
+}
+
+/// What an engine says of a program.
+pub trait Analysis: Send + Sync {
+    /// Whether it claims without a condition that no run violates an obligation: proved, or no run comes there.
+    fn claims(&self, function: FuncId, obligation: ObligationId) -> bool;
+    /// Whether it claims without a condition that a call of the library keeps a rule of the library's.
+    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool;
+    /// The blocks that it has an invariant for.
+    fn loop_heads(&self) -> Blocks;
+    /// Whether a state lies in the invariant; if not, what of it does not.
+    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>) -> Result<(), String>;
+}
+
+/// The engines by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Choice {
+    /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
+    Reckless,
+    /// Claims nothing: a test of the programs.
+    Silent,
+}
+
+impl Choice {
+    /// The engine that is meant when none is named.
+    pub const DEFAULT: Choice = Choice::Silent;
+
+    /// The engine.
+    pub fn engine(self) -> &'static dyn Engine {
+        match self {
+            Choice::Reckless => &Reckless,
+            Choice::Silent => &Silent,
+        }
+    }
+}
+
+/// Claims nothing.
+struct Silent;
+
+impl Engine for Silent {
+    fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
+        Ok(Box::new(Quiet(back_edges(program))))
+    }
+}
+
+struct Quiet(Blocks);
+
+impl Analysis for Quiet {
+    fn claims(&self, _: FuncId, _: ObligationId) -> bool {
+        false
+    }
+
+    fn claims_call(&self, _: CallPlace, _: CheckKind) -> bool {
+        false
+    }
+
+    fn loop_heads(&self) -> Blocks {
+        self.0.clone()
+    }
+
+    fn contains(&self, _: FuncId, _: BlockId, _: &View<'_>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Claims too much.
+struct Reckless;
+
+impl Engine for Reckless {
+    fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
+        let mut registers = BTreeMap::new();
+        for (id, function) in program.functions.iter_enumerated() {
+            if let Some(body) = &function.body {
+                registers.insert(id, body.locals.indices().collect::<Vec<_>>());
+            }
+        }
+        Ok(Box::new(Claims { heads: back_edges(program), registers }))
+    }
+}
+
+struct Claims {
+    heads: Blocks,
+    registers: BTreeMap<FuncId, Vec<clew_ir::syntax::LocalId>>,
+}
+
+impl Analysis for Claims {
+    fn claims(&self, _: FuncId, _: ObligationId) -> bool {
+        true
+    }
+
+    fn claims_call(&self, _: CallPlace, _: CheckKind) -> bool {
+        true
+    }
+
+    fn loop_heads(&self) -> Blocks {
+        self.heads.clone()
+    }
+
+    fn contains(&self, function: FuncId, _: BlockId, view: &View<'_>) -> Result<(), String> {
+        for local in self.registers.get(&function).into_iter().flatten() {
+            if let Some(Register::Value(Value::Int(value))) = view.register(*local)
+                && value > 10
+            {
+                return Err(format!("{local} is {value}, which is above 10"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The blocks that a later or the same block jumps back to: loop heads, in the order that lowering makes blocks in.
+fn back_edges(program: &Program) -> Blocks {
+    let mut heads = Blocks::default();
+    for (id, function) in program.functions.iter_enumerated() {
+        for (block, code) in function.body.iter().flat_map(|body| body.blocks.iter_enumerated()) {
+            code.terminator.successors(|next| {
+                if next <= block {
+                    heads.insert((id, next));
+                }
+            });
+        }
+    }
+    heads
+}
