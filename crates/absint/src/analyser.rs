@@ -31,6 +31,8 @@ pub struct Options<'p> {
     pub malloc_succeeds: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
+    /// Whether to keep what holds at loop heads.
+    pub invariants: bool,
     /// No later than this.
     pub deadline: Option<Instant>,
     /// Set from outside to end early.

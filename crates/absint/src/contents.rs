@@ -49,12 +49,20 @@ pub struct Segment {
 }
 
 /// The bytes of an object.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// By first byte. Bytes in no segment are uninitialised.
     segments: Map<Segment>,
     /// Some byte in this range of offsets is zero.
     nul: Option<(u64, u64)>,
+    /// Writes since the segments were counted.
+    writes: u32,
+}
+
+impl PartialEq for Contents {
+    fn eq(&self, other: &Contents) -> bool {
+        self.nul == other.nul && self.segments == other.segments
+    }
 }
 
 /// Whether a write is to one known object, or to one of several.
@@ -347,7 +355,7 @@ impl Contents {
             let uninit = segment.value.uninit || value.uninit;
             Change::To(Segment { element: 1, end: segment.end, value: Value { kind: Kind::Any, uninit } })
         });
-        *self = Contents { segments: all, nul: None };
+        *self = Contents { segments: all, nul: None, writes: self.writes };
         self.shrink();
     }
 
@@ -467,14 +475,14 @@ impl Contents {
             _ => None,
         };
         if self.segments.is_same(&other.segments) {
-            return Contents { segments: self.segments.clone(), nul };
+            return Contents { segments: self.segments.clone(), nul, writes: self.writes };
         }
         let mut merge = SameCuts { values, differs: false };
         let merged = self.segments.merge(&other.segments, &mut merge);
         if !merge.differs {
-            return Contents { segments: merged, nul };
+            return Contents { segments: merged, nul, writes: self.writes.max(other.writes) };
         }
-        let mut result = Contents { segments: self.recut(other, values), nul };
+        let mut result = Contents { segments: self.recut(other, values), nul, writes: u32::MAX };
         result.shrink();
         result
     }
@@ -511,6 +519,12 @@ impl Contents {
     }
 
     fn shrink(&mut self) {
+        // A write adds a few segments at most: counting them all is for now and then.
+        self.writes = self.writes.saturating_add(1);
+        if (self.writes as usize) < MOST_SEGMENTS / 2 {
+            return;
+        }
+        self.writes = 0;
         if self.segments.iter().nth(MOST_SEGMENTS).is_none() {
             return;
         }

@@ -25,7 +25,7 @@ use crate::value::Kind;
 pub(crate) const UNROLL_BUDGET: u64 = 1_500_000;
 
 /// Statements that the unrolled turns of one loop may take.
-const UNROLL_LOOP: u64 = 60_000;
+const UNROLL_LOOP: u64 = 30_000;
 
 /// Turns that are taken apart from the others although they may leave the loop.
 const FIRST_TURNS: u32 = 1;
@@ -104,7 +104,7 @@ impl<'p> Analyser<'p> {
     ) -> (Option<State>, Around) {
         let blocks = frame.flow.loops[&head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
-        if self.recording {
+        if self.recording && self.options.invariants {
             self.results.head(frame.function, head, &state);
         }
         self.block(frame, walk, head, state);

@@ -219,6 +219,54 @@ impl<V: Clone> Map<V> {
         Map { root: self.root.as_ref().and_then(|root| walk(root, keep)) }
     }
 
+    /// Whether every entry passes against its partner in the other map, which may be missing; entries of the other map
+    /// alone are put to `alone`. Parts that the two share are not looked at: `pair(k, v, Some(v))` must be true.
+    pub fn all_pairs(
+        &self,
+        other: &Map<V>,
+        pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
+        alone: &mut impl FnMut(u64, &V) -> bool,
+    ) -> bool {
+        fn every<V>(node: &Arc<Node<V>>, each: &mut impl FnMut(u64, &V) -> bool) -> bool {
+            match &**node {
+                Node::Leaf(key, value) => each(*key, value),
+                Node::Branch { left, right, .. } => every(left, each) && every(right, each),
+            }
+        }
+        fn walk<V>(
+            a: &Arc<Node<V>>,
+            b: &Arc<Node<V>>,
+            pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
+            alone: &mut impl FnMut(u64, &V) -> bool,
+        ) -> bool {
+            if Arc::ptr_eq(a, b) {
+                return true;
+            }
+            match (&**a, &**b) {
+                (Node::Leaf(k, x), Node::Leaf(l, y)) if k == l => pair(*k, x, Some(y)),
+                (
+                    Node::Branch { prefix, bit, left, right },
+                    Node::Branch { prefix: p, bit: c, left: l, right: r },
+                ) if prefix == p && bit == c => walk(left, l, pair, alone) && walk(right, r, pair, alone),
+                (Node::Branch { prefix, bit, left, right }, _) if holds(*prefix, *bit, b) => {
+                    let (near, far) = if is_right(key_of(b), *bit) { (right, left) } else { (left, right) };
+                    every(far, &mut |k, v| pair(k, v, None)) && walk(near, b, pair, alone)
+                }
+                (_, Node::Branch { prefix, bit, left, right }) if holds(*prefix, *bit, a) => {
+                    let (near, far) = if is_right(key_of(a), *bit) { (right, left) } else { (left, right) };
+                    every(far, alone) && walk(a, near, pair, alone)
+                }
+                _ => every(a, &mut |k, v| pair(k, v, None)) && every(b, alone),
+            }
+        }
+        match (&self.root, &other.root) {
+            (None, None) => true,
+            (Some(a), None) => every(a, &mut |k, v| pair(k, v, None)),
+            (None, Some(b)) => every(b, alone),
+            (Some(a), Some(b)) => walk(a, b, pair, alone),
+        }
+    }
+
     /// Merges two maps. `both` must answer [`Change::Keep`] when the left value is the result, and is not asked where
     /// the maps share a node: what it does must be idempotent. `left` and `right` decide about keys of one side.
     #[must_use]
@@ -417,6 +465,39 @@ mod tests {
                 assert_eq!(map.at_or_below(probe), below.map(|(k, v)| (*k, v)));
                 let from: Vec<u64> = map.iter_from(probe).map(|(k, _)| k).collect();
                 assert_eq!(from, model.range(probe..).map(|(k, _)| *k).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn all_pairs_meets_every_key_that_is_not_shared() {
+        for seed in 1..60 {
+            let ((a, ma), (mut b, _)) = (random_pair(seed), random_pair(seed + 1000));
+            if seed % 2 == 0 {
+                b = a.clone();
+                b.insert(seed, 99);
+                b.remove(seed + 1);
+            }
+            let mb: BTreeMap<u64, u32> = b.iter().map(|(k, v)| (k, *v)).collect();
+            let (mut pairs, mut alone) = (BTreeMap::new(), BTreeMap::new());
+            assert!(a.all_pairs(
+                &b,
+                &mut |k, x, y| {
+                    pairs.insert(k, (*x, y.copied()));
+                    true
+                },
+                &mut |k, y| {
+                    alone.insert(k, *y);
+                    true
+                },
+            ));
+            for (k, x) in &ma {
+                if mb.get(k) != Some(x) {
+                    assert_eq!(pairs[k], (*x, mb.get(k).copied()));
+                }
+            }
+            for k in mb.keys().filter(|k| !ma.contains_key(k)) {
+                assert!(alone.contains_key(k));
             }
         }
     }

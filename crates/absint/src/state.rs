@@ -184,36 +184,32 @@ impl State {
             && self.memory_within(other)
             && other.definitions_within(self)
             && other.relations.is_implied_by(&self.relations)
-            && self.given.iter().all(|(key, ())| other.given.get(key).is_some())
+            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
     }
 
     fn registers_within(&self, other: &State) -> bool {
-        if self.registers.is_same(&other.registers) {
-            return true;
-        }
-        let mine = self.registers.iter().all(|(local, value)| match other.registers.get(local) {
-            Some(there) => value.is_subset(there),
-            // Nothing assigned there: it must not be assigned here either.
-            None => false,
-        });
-        mine && other.registers.iter().all(|(local, there)| {
-            self.registers.get(local).is_some() || there.uninit
-        })
+        let within = |value: &Value, there: Option<&Value>| there.is_some_and(|there| value.is_subset(there));
+        // What is assigned there and not here must be allowed to be unassigned.
+        self.registers.all_pairs(
+            &other.registers,
+            &mut |_, value, there| within(value, there),
+            &mut |_, there| there.uninit,
+        )
     }
 
     fn memory_within(&self, other: &State) -> bool {
-        if self.memory.is_same(&other.memory) {
-            return true;
-        }
-        self.memory.iter().all(|(id, mine)| {
-            other.memory.get(id).is_some_and(|there| {
-                Arc::ptr_eq(mine, there)
-                    || ((there.life.alive || !mine.life.alive)
-                        && (there.life.dead || !mine.life.dead)
-                        && mine.size.is_subset(&there.size)
-                        && mine.contents.is_subset(&there.contents))
-            })
-        })
+        let within = |mine: &Arc<Obj>, there: &Arc<Obj>| {
+            Arc::ptr_eq(mine, there)
+                || ((there.life.alive || !mine.life.alive)
+                    && (there.life.dead || !mine.life.dead)
+                    && mine.size.is_subset(&there.size)
+                    && mine.contents.is_subset(&there.contents))
+        };
+        self.memory.all_pairs(
+            &other.memory,
+            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
+            &mut |_, _| true,
+        )
     }
 
     /// Whether all equalities of this hold in the other.

@@ -59,6 +59,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
+        invariants: false,
         deadline: limits.budget.map(|budget| Instant::now() + budget),
         cancel: None,
         progress: None,

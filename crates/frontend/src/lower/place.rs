@@ -299,7 +299,8 @@ impl FunctionLowering<'_, '_> {
         let element = self.unit.ty(elem);
         let stride = self.stride(element);
         let declared = match len {
-            ArrayLen::Fixed(n) if !self.is_trailing(&object) => Some(n),
+            ArrayLen::Fixed(n) if n > 0 && !self.is_trailing(&object) => Some(n),
+            ArrayLen::Fixed(n) if !self.is_last_member(&object) => Some(n),
             _ => None,
         };
         let constant = match self.body.exprs[index].kind {
@@ -334,8 +335,15 @@ impl FunctionLowering<'_, '_> {
         self.demand(&Operation::Index { in_range }, span);
     }
 
-    /// The last member of a struct, which programs allocate more of than they declare.
+    /// The last member of a struct behind a pointer, which programs allocate more of than they declare. In a variable,
+    /// or in an element of an array, there is no more of it.
     fn is_trailing(&self, object: &Object) -> bool {
+        let place = &object.place;
+        let indexed = place.projections.iter().any(|step| matches!(step, Projection::Index { .. }));
+        matches!(place.base, PlaceBase::Deref(_)) && !indexed && self.is_last_member(object)
+    }
+
+    fn is_last_member(&self, object: &Object) -> bool {
         match object.place.projections.last() {
             Some(Projection::Field { record, field }) => {
                 let record = &self.unit.types.table.records()[*record];
