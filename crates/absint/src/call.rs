@@ -16,6 +16,7 @@ use crate::memory::single;
 use crate::object::{Object, ObjectId, Site};
 use crate::state::{Definition, Life, Obj, State};
 use crate::statement::SLOT;
+use crate::symbolic::Extent;
 use crate::value::{Kind, Value};
 
 /// The register of an exit state that holds the result.
@@ -52,20 +53,24 @@ const UNSUPPORTED: &[&str] = &[
 ];
 
 impl<'p> Analyser<'p> {
-    /// A call statement. False: it does not return.
-    pub(crate) fn call_statement(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, call: &'p Call) -> bool {
+    /// A call statement: the states in which it returns.
+    pub(crate) fn call_statement(&mut self, frame: &Frame<'p>, state: &State, site: Site, call: &'p Call) -> Vec<State> {
+        if !self.step() {
+            return Vec::new();
+        }
         if let Some(subject) = self.pending_leak.take() {
             self.leaks.insert(site, subject);
         }
         let arguments: Vec<Passed> =
             call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
         let (callees, unknown) = self.callees(frame, state, call.callee);
-        let mut after: Option<State> = None;
+        let mut after: Vec<State> = Vec::new();
         for callee in &callees {
-            let mut own = state.clone();
-            if self.call_one(frame, &mut own, site, call, *callee, &arguments) {
-                after = Some(after.map_or(own.clone(), |a| a.join(&own)));
+            let returned = self.call_one(frame, state, site, call, *callee, &arguments);
+            if callees.len() == 1 && !unknown {
+                return returned;
             }
+            after.extend(returned);
         }
         if unknown {
             let mut own = state.clone();
@@ -75,16 +80,11 @@ impl<'p> Analyser<'p> {
                 _ => Value::any(),
             };
             if self.put_result(frame, &mut own, call.result.as_ref(), value) {
-                after = Some(after.map_or(own.clone(), |a| a.join(&own)));
+                after.push(own);
             }
         }
-        match after {
-            Some(after) => {
-                *state = after;
-                true
-            }
-            None => false,
-        }
+        // Several callees are told apart no further.
+        after.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()
     }
 
     fn pass(&mut self, frame: &Frame<'p>, state: &State, argument: &Argument) -> Passed {
@@ -125,12 +125,12 @@ impl<'p> Analyser<'p> {
     fn call_one(
         &mut self,
         frame: &Frame<'p>,
-        state: &mut State,
+        state: &State,
         site: Site,
         call: &'p Call,
         callee: FuncId,
         arguments: &[Passed],
-    ) -> bool {
+    ) -> Vec<State> {
         let outer = self.model_call;
         let enters_model = self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
         if enters_model {
@@ -138,10 +138,18 @@ impl<'p> Analyser<'p> {
         } else if !self.options.models.contains(&callee) {
             self.model_call = None;
         }
-        let exit = self.call(state, callee, arguments, call.result.is_some());
+        self.passed_extents = self.extents_of_callee(frame, state, call);
+        let exits = self.call(state, callee, arguments, call.result.is_some());
+        self.passed_extents = Map::default();
         self.model_call = outer;
-        let Some(exit) = exit else { return false };
-        self.come_back(frame, state, call, callee, arguments, exit)
+        let mut returned = Vec::new();
+        for exit in exits {
+            let mut after = state.clone();
+            if self.come_back(frame, &mut after, call, callee, arguments, exit) {
+                returned.push(after);
+            }
+        }
+        returned
     }
 
     /// The caller goes on in the callee's exit state.
@@ -169,6 +177,11 @@ impl<'p> Analyser<'p> {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
             _ => Change::Keep,
         });
+        // What was filled stays so only where nothing was written.
+        state.symbolic.prefixes = state.symbolic.prefixes.filter_map(&mut |object, _| {
+            if unchanged(ObjectId(object as u32)) { Change::Keep } else { Change::Drop }
+        });
+        self.extents_of_caller(frame, state, call, &exit);
         if !self.learn_from(frame, state, call, arguments, &exit) {
             return false;
         }
@@ -231,39 +244,48 @@ impl<'p> Analyser<'p> {
         true
     }
 
-    /// Analyses a call; none if it does not return.
-    pub(crate) fn call(&mut self, state: &State, callee: FuncId, arguments: &[Passed], result_used: bool) -> Option<Exit> {
+    /// Analyses a call whose ways to return do not matter one by one.
+    pub(crate) fn call_joined(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<State> {
+        let exits = self.call(state, callee, arguments, true);
+        exits.into_iter().map(|exit| exit.state).reduce(|a, b| a.join(&b))
+    }
+
+    /// Analyses a call: the states in which it returns.
+    pub(crate) fn call(&mut self, state: &State, callee: FuncId, arguments: &[Passed], result_used: bool) -> Vec<Exit> {
         let name = &self.function(callee).name;
         if UNSUPPORTED.contains(&&**name) || self.function(callee).attributes.returns_twice {
             self.unsupported.get_or_insert_with(|| format!("`{name}`"));
             self.cancelled = true;
-            return None;
+            return Vec::new();
         }
         if self.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
             let mut state = state.clone();
             state.registers = Map::default();
             state.registers.insert(RESULT, Value::constant(0));
-            return Some(Exit { state, aged: Default::default() });
+            return vec![Exit { state, aged: Default::default() }];
         }
-        let Some(frame) = self.frame(callee, result_used) else { return self.missing(state, callee, arguments) };
+        let Some(frame) = self.frame(callee, result_used) else {
+            return self.missing(state, callee, arguments).into_iter().collect();
+        };
         if self.stack.len() >= DEEPEST_CALL {
             self.unsupported.get_or_insert_with(|| "calls nested too deeply".to_owned());
             self.cancelled = true;
-            return None;
+            return Vec::new();
         }
         self.results.reached.insert(callee);
         let outer = std::mem::take(&mut self.aged);
-        let entry = self.enter(&frame, state, arguments);
-        let exit = if self.recursive.contains(&callee) {
-            self.run_recursive(&frame, entry)
+        let extents = std::mem::take(&mut self.passed_extents);
+        let entry = self.enter(&frame, state, arguments, extents);
+        let exits = if self.recursive.contains(&callee) {
+            self.run_recursive(&frame, entry).into_iter().collect()
         } else {
             self.run(&frame, entry)
         };
         let aged = std::mem::replace(&mut self.aged, outer);
         self.aged.extend(aged.iter().copied());
-        let exit = exit?;
-        let aged = aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
-        Some(Exit { state: exit, aged })
+        let aged: rustc_hash::FxHashMap<ObjectId, ObjectId> =
+            aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
+        exits.into_iter().map(|state| Exit { state, aged: aged.clone() }).collect()
     }
 
     fn older(&self, recent: ObjectId) -> Option<ObjectId> {
@@ -274,9 +296,10 @@ impl<'p> Analyser<'p> {
     }
 
     /// The state at the start of the callee.
-    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed]) -> State {
+    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], extents: Map<Extent>) -> State {
         let mut state =
             State { memory: caller.memory.clone(), given: caller.given.clone(), ..State::default() };
+        state.symbolic.extents = extents;
         let parameters = frame.body.parameters as usize;
         for index in 0..parameters {
             let local = LocalId(index as u32);
@@ -409,7 +432,7 @@ impl<'p> Analyser<'p> {
         let recording = std::mem::replace(&mut self.recording, false);
         loop {
             let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) else { break };
-            let exit = self.run(frame, entry);
+            let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
             if self.cancelled {
                 break;
             }
@@ -517,6 +540,7 @@ impl<'p> Analyser<'p> {
             if self.is_constant(*id) {
                 continue;
             }
+            state.symbolic.forget_contents(Some(u64::from(id.0)));
             if let Some(obj) = state.object(*id) {
                 let mut new = (**obj).clone();
                 let whole = u64::try_from(new.size.lo()).unwrap_or(0);
@@ -553,10 +577,10 @@ impl<'p> Analyser<'p> {
         };
         let mut state = state;
         for round in 0.. {
-            let Some(exit) = self.call(&state, function, &arguments, true) else { break };
+            let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
             let mut after = state.clone();
-            after.memory = exit.state.memory;
-            after.given = exit.state.given;
+            after.memory = exit.memory;
+            after.given = exit.given;
             if after.is_subset(&state) {
                 break;
             }

@@ -102,7 +102,10 @@ impl<'p> Analyser<'p> {
             Condition::InBounds(place) => {
                 let address = self.address(frame, state, place);
                 let bytes = self.types.access_bytes(place);
-                self.in_bounds(state, &address, &Int::constant(i128::from(bytes)))
+                match self.in_bounds(state, &address, &Int::constant(i128::from(bytes))) {
+                    Tri::Maybe if self.inside_extent(frame, state, place, i128::from(bytes)) => Tri::True,
+                    truth => truth,
+                }
             }
             Condition::Writable(expr) => {
                 let address = self.eval_address(frame, state, *expr);
@@ -245,14 +248,16 @@ impl<'p> Analyser<'p> {
             return Tri::Maybe;
         }
         let bytes = self.types.access_bytes(place);
-        for (object, offset) in &address.targets {
-            let Some(object) = state.object(*object) else { return Tri::Maybe };
+        for (id, offset) in &address.targets {
+            let Some(object) = state.object(*id) else { return Tri::Maybe };
             let Some(offset) = clamp(offset, &object.size, bytes) else { continue };
             let shape = match self.shape(place.ty) {
                 Some(shape) if !is_bits && shape.bytes() == bytes => shape,
                 _ => crate::contents::Shape::Int(clew_base::int::IntType::unsigned((bytes * 8).min(128) as u16)),
             };
-            if object.contents.read(&offset, shape).uninit {
+            if object.contents.read(&offset, shape).uninit
+                && (is_bits || !self.is_filled_place(frame, state, place, *id, &offset))
+            {
                 return Tri::Maybe;
             }
         }

@@ -359,6 +359,18 @@ impl Contents {
         self.shrink();
     }
 
+    /// Elements that are known to be in a value, where that says more than the segments do.
+    pub fn set_run(&mut self, base: u64, count: u64, stride: u64, value: &Value) {
+        let Some(end) = count.checked_mul(stride).and_then(|n| n.checked_add(base)) else { return };
+        let better = self.parts(base, end).iter().any(|(_, s)| {
+            u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value)
+        });
+        if better && stride <= 16 {
+            self.clear(base, end);
+            self.segments.insert(base, Segment { end, element: stride as u32, value: value.clone() });
+        }
+    }
+
     /// Bytes `from .. to` surely become this byte.
     pub fn fill(&mut self, from: u64, to: u64, byte: Value) {
         if from >= to {

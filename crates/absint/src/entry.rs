@@ -28,12 +28,11 @@ impl<'p> Analyser<'p> {
             state = after;
         }
         let arguments = self.entry_arguments(&mut state, entry, is_main);
-        let exit = self.call(&state, entry, &arguments, true);
-        let Some(exit) = exit else { return };
+        let Some(exit) = self.call_joined(&state, entry, &arguments) else { return };
         if is_main {
-            self.end_of_main(exit.state);
+            self.end_of_main(exit);
         } else {
-            self.note_exit(&exit.state);
+            self.note_exit(&exit);
         }
     }
 
@@ -44,8 +43,8 @@ impl<'p> Analyser<'p> {
             functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
         list.sort_unstable();
         for (_, function) in list {
-            let exit = self.call(&state, function, &[], false)?;
-            state = State { memory: exit.state.memory, given: exit.state.given, ..State::default() };
+            let exit = self.call_joined(&state, function, &[])?;
+            state = State { memory: exit.memory, given: exit.given, ..State::default() };
         }
         Some(state)
     }
@@ -60,9 +59,9 @@ impl<'p> Analyser<'p> {
         let mut after = Some(state.clone());
         for (_, function) in last {
             let Some(state) = after.take() else { return };
-            after = self.call(&state, function, &[], false).map(|exit| State {
-                memory: exit.state.memory,
-                given: exit.state.given,
+            after = self.call_joined(&state, function, &[]).map(|exit| State {
+                memory: exit.memory,
+                given: exit.given,
                 ..State::default()
             });
         }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Argument, BlockId, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, StatementKind, Storage, Terminator};
 use rustc_hash::FxHashSet;
 
 use crate::analyser::{Analyser, Frame};
@@ -19,7 +19,7 @@ use crate::flow::Component;
 use crate::map::Change;
 use crate::object::{Object, Site};
 use crate::state::{Life, Obj, State};
-use crate::value::Kind;
+use crate::value::{Kind, Value};
 
 /// Statements that unrolled turns may take in one analysis.
 pub(crate) const UNROLL_BUDGET: u64 = 1_500_000;
@@ -39,6 +39,9 @@ const THRESHOLD_ROUNDS: u32 = 60;
 /// Rounds of narrowing.
 const NARROWED_ROUNDS: u32 = 2;
 
+/// States that calls of one block leave are kept apart up to this many.
+const MOST_AFTER_CALLS: usize = 3;
+
 /// States of one block are kept apart by flags up to this many.
 const MOST_STATES: usize = 8;
 
@@ -48,7 +51,28 @@ struct Walk {
     waiting: BTreeMap<BlockId, Vec<(Vec<Option<i128>>, State)>>,
     /// The loops around, innermost last.
     loops: Vec<Around>,
-    exit: Option<State>,
+    /// States at returns, apart by what is known of the result.
+    exits: Vec<(Class, State)>,
+}
+
+/// What is known of a result: states that differ in it are not joined at once, so that "null, and nothing was
+/// allocated" is not mixed up with "not null, and something was".
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Zero,
+    NotZero,
+    Other,
+}
+
+impl Class {
+    fn of(value: Option<&Value>) -> Class {
+        match value.map(|v| &v.kind) {
+            Some(Kind::Number(n)) if n.as_constant() == Some(0) => Class::Zero,
+            Some(Kind::Number(n)) if !n.contains(0) => Class::NotZero,
+            Some(Kind::Address(a)) if !a.unknown && a.number.is_none_or(|n| !n.contains(0)) => Class::NotZero,
+            _ => Class::Other,
+        }
+    }
 }
 
 /// A loop that is being iterated.
@@ -61,16 +85,16 @@ struct Around {
 }
 
 impl<'p> Analyser<'p> {
-    /// Analyses a body; the result is the state at its return.
-    pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
+    /// Analyses a body; the result is the states at its returns.
+    pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
         self.stack.push(frame.function);
         self.deepest = self.deepest.max(self.stack.len());
-        let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exit: None };
+        let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
         walk.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
         let flow = frame.flow.clone();
         self.components(frame, &mut walk, &flow.order);
         self.stack.pop();
-        if self.cancelled { None } else { walk.exit }
+        if self.cancelled { Vec::new() } else { walk.exits.into_iter().map(|(_, state)| state).collect() }
     }
 
     fn components(&mut self, frame: &Frame<'p>, walk: &mut Walk, components: &[Component]) {
@@ -228,15 +252,28 @@ impl<'p> Analyser<'p> {
         back.is_none_or(|back| back.is_subset(candidate))
     }
 
-    fn block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, mut state: State) {
-        let body = frame.body;
-        let code = &body.blocks[block];
+    fn block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, state: State) {
+        let code = &frame.body.blocks[block];
+        let mut states = vec![state];
         for (index, statement) in code.statements.iter().enumerate() {
             let site = Site { function: frame.function, block, statement: index as u32 };
-            if !self.statement(frame, &mut state, site, statement) {
+            if let StatementKind::Call(call) = &statement.kind {
+                let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
+                states = few(after.collect());
+            } else {
+                states.retain_mut(|state| self.statement(frame, state, site, statement));
+            }
+            if states.is_empty() {
                 return;
             }
         }
+        for state in states {
+            self.end_of_block(frame, walk, block, state);
+        }
+    }
+
+    fn end_of_block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, mut state: State) {
+        let code = &frame.body.blocks[block];
         match &code.terminator {
             Terminator::Goto(next) => self.send(frame, walk, *next, state),
             Terminator::Branch { condition, then, otherwise } => {
@@ -356,6 +393,10 @@ impl<'p> Analyser<'p> {
                 kept.insert(u64::from(local.0), value.clone());
             }
         }
+        // Sizes in terms of parameters that still have the values they came with say something to the caller.
+        let steady = &frame.flow.steady;
+        state.symbolic.prefixes = Default::default();
+        state.end_registers(&|local| !steady.contains(&local));
         state.registers = kept;
         state.definitions = Default::default();
         state.relations = Default::default();
@@ -375,16 +416,29 @@ impl<'p> Analyser<'p> {
         {
             state.memory.remove(u64::from(extra.0));
         }
-        walk.exit = Some(match walk.exit.take() {
-            None => state,
-            Some(other) => other.join(&state),
-        });
+        let class = Class::of(state.registers.get(RESULT));
+        match walk.exits.iter_mut().find(|(c, _)| *c == class) {
+            Some((_, other)) => *other = other.join(&state),
+            None => {
+                walk.exits.push((class, state));
+                walk.exits.sort_by_key(|(c, _)| *c);
+            }
+        }
     }
+}
+
+/// Too many states become one.
+fn few(states: Vec<State>) -> Vec<State> {
+    if states.len() <= MOST_AFTER_CALLS {
+        return states;
+    }
+    states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()
 }
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     let live = &frame.flow.live[to];
+    state.end_registers(&|local| !live.contains(local));
     let is_live = |local: u64| local < frame.body.locals.len() as u64 && live.contains(clew_ir::syntax::LocalId::new(local as usize));
     state.registers =
         state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });

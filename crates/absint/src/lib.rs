@@ -16,6 +16,7 @@ mod effects;
 mod entry;
 mod eval;
 mod explain;
+mod extent;
 mod flow;
 mod iterate;
 mod leak;
@@ -28,6 +29,7 @@ mod relation;
 mod results;
 mod state;
 mod statement;
+mod symbolic;
 mod thresholds;
 mod value;
 

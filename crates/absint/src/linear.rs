@@ -213,6 +213,20 @@ pub(crate) fn int_range<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &Sta
     Some(sum)
 }
 
+/// An integer expression as `scale * register + plus`, where it surely is that.
+pub(crate) fn one_term<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<(LocalId, i128, i128)> {
+    let (terms, plus) = int_form(a, frame, state, expr, DEEPEST)?;
+    match terms[..] {
+        [(local, scale)] => Some((local, scale, plus)),
+        _ => None,
+    }
+}
+
 type IntForm = (Vec<(LocalId, i128)>, i128);
 
 fn int_form<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<IntForm> {

@@ -62,6 +62,7 @@ impl<'p> Analyser<'p> {
             let strength = if only && !self.is_summary(*object) { Strength::Strong } else { Strength::Weak };
             let mut new = (**obj).clone();
             new.contents.write(&offset, shape.bytes(), value.clone(), strength);
+            prefix_written(state, *object, &offset, shape.bytes(), &value);
             let (from, to) = (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
             state.forget_cells(Some(*object), from, to);
@@ -88,6 +89,7 @@ impl<'p> Analyser<'p> {
             new.contents.havoc(Value::any());
             Change::To(std::sync::Arc::new(new))
         });
+        state.symbolic.forget_contents(None);
         state.forget_cells(None, 0, u64::MAX);
     }
 
@@ -135,6 +137,7 @@ impl<'p> Analyser<'p> {
                 joined.size = joined.size.join(&size);
                 joined.life = Life { alive: true, dead: joined.life.dead };
                 joined.contents.havoc(Value::uninitialised());
+                state.symbolic.forget_object(u64::from(id.0));
                 state.set_object(id, joined);
                 state.forget_cells(Some(id), 0, u64::MAX);
                 return;
@@ -142,6 +145,7 @@ impl<'p> Analyser<'p> {
         } else if state.object(id).is_some() {
             self.end(frame, state, local);
         }
+        state.symbolic.forget_object(u64::from(id.0));
         state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         state.forget_cells(Some(id), 0, u64::MAX);
     }
@@ -162,6 +166,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         state.memory.remove(u64::from(id.0));
+        state.symbolic.forget_object(u64::from(id.0));
         state.forget_cells(Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
@@ -205,6 +210,8 @@ impl<'p> Analyser<'p> {
                 },
             };
             state.set_object(older, merged);
+            state.symbolic.forget_object(u64::from(older.0));
+            state.symbolic.forget_object(u64::from(recent.0));
             let rename = |object: ObjectId| if object == recent { vec![older] } else { vec![object] };
             self.rename_registers(state, &rename);
             self.rename_memory(state, &rename);
@@ -280,6 +287,7 @@ impl<'p> Analyser<'p> {
                 return false;
             }
             new.contents.paste(at, parts, nul);
+            state.symbolic.forget_contents(Some(u64::from(object.0)));
             self.touch(Some(object), true);
             state.set_object(object, new);
             state.forget_cells(Some(object), at, end);
@@ -336,10 +344,29 @@ impl<'p> Analyser<'p> {
             } else {
                 new.contents.fill_some(first, end, byte);
             }
+            state.symbolic.forget_contents(Some(u64::from(object.0)));
             state.set_object(*object, new);
             state.forget_cells(Some(*object), first, end);
         }
         true
+    }
+}
+
+/// A scalar was written somewhere into an object that may be filled up to a register.
+fn prefix_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
+    let key = u64::from(object.0);
+    let Some(prefix) = state.symbolic.prefixes.get(key) else { return };
+    let (modulus, remainder) = offset.stride();
+    let stride = i128::from(prefix.stride);
+    let on_grid = modulus % (stride as u128) == 0 && (remainder - i128::from(prefix.base)).rem_euclid(stride) == 0;
+    if bytes == prefix.stride && on_grid {
+        let joined = prefix.value.join(value);
+        if joined != prefix.value {
+            let new = crate::symbolic::Prefix { value: joined, ..prefix.clone() };
+            state.symbolic.prefixes.insert(key, new);
+        }
+    } else {
+        state.symbolic.prefixes.remove(key);
     }
 }
 

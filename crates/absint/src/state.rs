@@ -10,6 +10,7 @@ use crate::domain::int::Int;
 use crate::map::{Change, Map, Merge};
 use crate::object::ObjectId;
 use crate::relation::Relations;
+use crate::symbolic::Symbolic;
 use crate::value::{Thresholds, Value};
 
 /// An object as it is at one point. One that is not in the memory has not been made.
@@ -72,6 +73,8 @@ pub struct State {
     pub definitions: Map<Definition>,
     /// Differences between registers.
     pub relations: Relations,
+    /// What is known of objects in terms of registers.
+    pub symbolic: Symbolic,
     /// The objects.
     pub memory: Map<Arc<Obj>>,
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
@@ -147,6 +150,7 @@ impl State {
         relations: Relations,
     ) -> State {
         State {
+            symbolic: self.symbolic.merge(&other.symbolic, self, other, values),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             relations,
@@ -184,6 +188,7 @@ impl State {
             && self.memory_within(other)
             && other.definitions_within(self)
             && other.relations.is_implied_by(&self.relations)
+            && other.symbolic.is_implied_by(&self.symbolic, self)
             && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
     }
 

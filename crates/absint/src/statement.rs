@@ -63,7 +63,8 @@ impl<'p> Analyser<'p> {
                 self.havoc(frame, state, target);
                 true
             }
-            StatementKind::Call(call) => self.call_statement(frame, state, site, call),
+            // Calls leave several states: the iterator sees to them.
+            StatementKind::Call(_) => true,
             StatementKind::Intrinsic(call) => self.intrinsic(frame, state, site, call),
             StatementKind::Assembler { outputs, registers, memory, .. } => {
                 for local in registers {
@@ -94,6 +95,7 @@ impl<'p> Analyser<'p> {
     /// A register gets a value of which nothing else is known.
     pub(crate) fn set_register(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, value: Value) {
         self.forget(frame, state, local);
+        state.end_registers(&|l| l == local);
         state.relations.forget(local);
         state.registers.insert(u64::from(local.0), value);
     }
@@ -117,13 +119,20 @@ impl<'p> Analyser<'p> {
         let range_fits = matches!(value.kind, Kind::Number(_));
         self.forget(frame, state, local);
         match from {
-            Some((same, by)) if same == local => state.relations.shift(local, by),
+            Some((same, by)) if same == local => {
+                state.relations.shift(local, by);
+                state.symbolic.shift(local, by);
+            }
             Some((other, by)) if range_fits => {
+                state.end_registers(&|l| l == local);
                 state.relations.forget(local);
                 state.relations.learn(local, other, by);
                 state.relations.learn(other, local, -by);
             }
-            _ => state.relations.forget(local),
+            _ => {
+                state.end_registers(&|l| l == local);
+                state.relations.forget(local);
+            }
         }
         state.registers.insert(u64::from(local.0), value);
         let reads = frame.flow.reads.get(&expr);
@@ -162,6 +171,7 @@ impl<'p> Analyser<'p> {
         }
         let Some(shape) = self.shape(place.ty) else { return true };
         let Some(value) = self.load(state, &address, shape) else { return false };
+        let value = self.load_prefix(frame, state, place, &address, value);
         let steady = !value.uninit;
         self.set_register(frame, state, local, value);
         self.settle(state, local, flags);
@@ -195,16 +205,21 @@ impl<'p> Analyser<'p> {
         if let Some(bits) = self.types.bit_range(place) {
             return self.store_bits(state, &address, bits, &value);
         }
-        match self.shape(place.ty) {
-            Some(shape) => self.store(state, &address, shape, value),
-            None => true,
+        let Some(shape) = self.shape(place.ty) else { return true };
+        let known = single(&address).and_then(|(object, _)| state.symbolic.prefixes.get(u64::from(object.0)).cloned());
+        let earlier = self.filled_before(frame, state, place, &address, shape);
+        if !self.store(state, &address, shape, value.clone()) {
+            return false;
         }
+        self.extend_prefix(frame, state, place, &address, known, earlier, value);
+        true
     }
 
     fn storage_live(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, bytes: Option<ExprId>) {
         let info = &frame.body.locals[local];
         if info.storage == Storage::Register {
             self.forget(frame, state, local);
+            state.end_registers(&|l| l == local);
             state.relations.forget(local);
             state.registers.remove(u64::from(local.0));
             return;
@@ -217,6 +232,10 @@ impl<'p> Analyser<'p> {
             None => Int::constant(i128::from(self.types.size_of(info.ty))),
         };
         self.begin(frame, state, local, size);
+        if let Some(bytes) = bytes {
+            let object = self.objects.id(Object::Local(frame.function, local));
+            self.learn_extent(frame, state, &Value::pointer(object, 0), bytes);
+        }
     }
 
     fn havoc(&mut self, frame: &Frame<'p>, state: &mut State, target: &HavocTarget) {
@@ -312,7 +331,9 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::Alloca => {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
-                Some(self.alloca(state, site, size.unwrap_or(Int::constant(0))))
+                let made = self.alloca(state, site, size.unwrap_or(Int::constant(0)));
+                self.learn_extent(frame, state, &made, call.arguments[0]);
+                Some(made)
             }
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => {
                 Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
@@ -344,7 +365,9 @@ impl<'p> Analyser<'p> {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
                 let (recent, older) = (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));
                 let object = self.allocate(state, recent, older, size.unwrap_or(Int::constant(0)));
-                Some(Value::pointer(object, 0))
+                let made = Value::pointer(object, 0);
+                self.learn_extent(frame, state, &made, call.arguments[0]);
+                Some(made)
             }
             Intrinsic::Release => {
                 let what = address(self, state, 0);
@@ -380,6 +403,7 @@ impl<'p> Analyser<'p> {
             }
         };
         state.set_object(id, crate::state::Obj { life: crate::state::Life::ALIVE, size: joined, contents });
+        state.symbolic.forget_object(u64::from(id.0));
         state.forget_cells(Some(id), 0, u64::MAX);
         Value::pointer(id, 0)
     }
