@@ -100,3 +100,40 @@ pub fn row_of_call(linked: &Linked, call: &CallRow) -> Row {
         assumptions: Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clew_frontend::library::with_models;
+    use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
+    use clew_ir::obligation::CheckKind;
+
+    use super::*;
+
+    const PROGRAM: &str =
+        "int puts(const char *);\nint main(void) {\n    puts(\"a\");\n    return puts(\"b\");\n}\n";
+
+    #[test]
+    fn rows_name_their_call_and_keep_their_ids() {
+        let mut files = DiskFiles::new();
+        files.overlay("p.c", PROGRAM.as_bytes());
+        let line = CommandLine::parse(&[], None, &files).expect("good flags");
+        let unit = parse_unit(&line.command_for("p.c".as_ref()), &files).expect("good C");
+        let linked = with_models(lower::lower(&unit));
+        let rows = call_rows(&linked);
+        for row in &rows {
+            let body = linked.program.functions[row.function].body.as_ref().expect("a body");
+            let statement = &body.blocks[row.block].statements[row.statement as usize];
+            assert!(
+                matches!(&statement.kind, StatementKind::Call(call) if call.callee == Callee::Direct(row.callee))
+            );
+        }
+        // Reports of other versions know the rows by these.
+        let of = |check| rows.iter().filter(move |row| row.requirement.check == check).map(|row| &*row.id.0);
+        assert_eq!(of(CheckKind::NullDeref).collect::<Vec<_>>(), ["30fc8b673656a502", "d1ec19cc4258c175"]);
+        assert_eq!(
+            of(CheckKind::StringNotTerminated).collect::<Vec<_>>(),
+            ["9eed9ca6a4ef7428", "5ee95debcddb27c8"]
+        );
+        assert_eq!(rows.len(), 8);
+    }
+}
