@@ -47,6 +47,7 @@ STUBS = {
     "reach_error": "void reach_error(void) { /*@ assert error_call: \\false; */ }",
     "__VERIFIER_assume": "void __VERIFIER_assume(int c) { while (!c) ; }",
     "__CPROVER_assume": "void __CPROVER_assume(int c) { while (!c) ; }",
+    "__builtin_alloca": "/*@ assigns \\result \\from n; */ void *__builtin_alloca(__SIZE_TYPE__ n);",
     "__CPROVER_assert": "void __CPROVER_assert(int c, const char *m) { /*@ assert assertion: c != 0; */ }",
 }
 
@@ -60,7 +61,7 @@ class FramaC:
     def report(self, run):
         with tempfile.TemporaryDirectory() as folder:
             alarms = os.path.join(folder, "alarms.csv")
-            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *run.files, *stubs(run, folder),
+            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *run.files,
                        "-eva", "-eva-precision", "7", *self.more, "-then", "-report-no-proven", "-report-csv", alarms]
             ended = process.run(command, self.timeout, self.memory)
             if ended.timed_out:
@@ -78,8 +79,15 @@ class FramaC:
 
 
 def machine(run):
-    return ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64",
-            "-cpp-extra-args=" + shlex.join(flag for flag in run.flags if flag not in ("-m32", "-m64"))]
+    """The target, the preprocessor's flags, and `alloca`, which Eva knows only by its own header or by this option."""
+    text = "".join(source_text(path) for path in run.files)
+    flags = [flag for flag in run.flags if flag not in ("-m32", "-m64")]
+    if re.search(r"\balloca\b", text, re.I):
+        flags += ["-include", "alloca.h"]
+    machine_flags = ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64"]
+    if "__builtin_alloca" in text:
+        machine_flags += ["-eva-builtin", "__builtin_alloca:Frama_C_alloca"]
+    return [*machine_flags, "-cpp-extra-args=" + shlex.join(flags)]
 
 
 def warnings(run):
@@ -107,7 +115,9 @@ def stubs(run, folder):
         return []
     path = os.path.join(folder, "stubs.c")
     with open(path, "w") as out:
-        out.write("\n".join(wanted) + "\n")
+        # Eva's own preprocessing does not know the target's size_t.
+        size = "unsigned int" if "-m32" in run.flags else "unsigned long"
+        out.write("\n".join(wanted).replace("__SIZE_TYPE__", size) + "\n")
     return [path]
 
 
