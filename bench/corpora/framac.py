@@ -43,12 +43,12 @@ KINDS = {
 
 # What the programs call and Eva does not know; a stub is given only if the program does not define it.
 STUBS = {
-    "__VERIFIER_error": "void __VERIFIER_error(void) { /*@ assert error_call: \\false; */ }",
-    "reach_error": "void reach_error(void) { /*@ assert error_call: \\false; */ }",
+    "__VERIFIER_error": "void __VERIFIER_error(void) { /*@ assert \\false; */ }",
+    "reach_error": "void reach_error(void) { /*@ assert \\false; */ }",
     "__VERIFIER_assume": "void __VERIFIER_assume(int c) { while (!c) ; }",
     "__CPROVER_assume": "void __CPROVER_assume(int c) { while (!c) ; }",
     "__builtin_alloca": "/*@ assigns \\result \\from n; */ void *__builtin_alloca(__SIZE_TYPE__ n);",
-    "__CPROVER_assert": "void __CPROVER_assert(int c, const char *m) { /*@ assert assertion: c != 0; */ }",
+    "__CPROVER_assert": "void __CPROVER_assert(int c, const char *m) { /*@ assert c != 0; */ }",
 }
 
 
@@ -135,19 +135,19 @@ def read_alarms(path):
     rows = []
     with open(path, newline="") as lines:
         for number, row in enumerate(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)):
-            for check in checks_of(row["property kind"], row["property"]):
+            for check in checks_of(row["property kind"], row["property"], row["function"]):
                 rows.append({"id": str(number), "check": check, "function": row["function"], "verdict": "open",
                              "given": [], "file": os.path.join(row["directory"], row["file"]), "column": 1,
                              "line": int(row["line"]), "reason": row["property kind"] + " " + row["property"]})
     return rows
 
 
-def checks_of(kind, text):
+def checks_of(kind, text, function):
     if kind in KINDS:
         return KINDS[kind]
-    if text.startswith("error_call:"):
-        return ["error-call"]
-    if text.startswith("assertion:") or kind == "precondition of __FC_assert":
+    if kind == "user assertion":
+        return ["error-call" if function in relevant.ERROR_FUNCTIONS else "assertion"]
+    if kind == "precondition of __FC_assert":
         return ["assertion"]
     if re.fullmatch("precondition of (free|realloc)", kind):
         return ["invalid-free", "double-free"]
