@@ -43,11 +43,12 @@ KINDS = {
 
 # What the programs call and Eva does not know; a stub is given only if the program does not define it.
 STUBS = {
-    "__VERIFIER_error": "void __VERIFIER_error(void) { /*@ assert error_call: \\false; */ }",
-    "reach_error": "void reach_error(void) { /*@ assert error_call: \\false; */ }",
+    "__VERIFIER_error": "void __VERIFIER_error(void) { /*@ assert \\false; */ }",
+    "reach_error": "void reach_error(void) { /*@ assert \\false; */ }",
     "__VERIFIER_assume": "void __VERIFIER_assume(int c) { while (!c) ; }",
     "__CPROVER_assume": "void __CPROVER_assume(int c) { while (!c) ; }",
-    "__CPROVER_assert": "void __CPROVER_assert(int c, const char *m) { /*@ assert assertion: c != 0; */ }",
+    "__builtin_alloca": "/*@ assigns \\result \\from n; */ void *__builtin_alloca(__SIZE_TYPE__ n);",
+    "__CPROVER_assert": "void __CPROVER_assert(int c, const char *m) { /*@ assert c != 0; */ }",
 }
 
 
@@ -60,7 +61,7 @@ class FramaC:
     def report(self, run):
         with tempfile.TemporaryDirectory() as folder:
             alarms = os.path.join(folder, "alarms.csv")
-            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *run.files, *stubs(run, folder),
+            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *run.files,
                        "-eva", "-eva-precision", "7", *self.more, "-then", "-report-no-proven", "-report-csv", alarms]
             ended = process.run(command, self.timeout, self.memory)
             if ended.timed_out:
@@ -78,8 +79,15 @@ class FramaC:
 
 
 def machine(run):
-    return ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64",
-            "-cpp-extra-args=" + shlex.join(flag for flag in run.flags if flag not in ("-m32", "-m64"))]
+    """The target, the preprocessor's flags, and `alloca`, which Eva knows only by its own header or by this option."""
+    text = "".join(source_text(path) for path in run.files)
+    flags = [flag for flag in run.flags if flag not in ("-m32", "-m64")]
+    if re.search(r"\balloca\b", text, re.I):
+        flags += ["-include", "alloca.h"]
+    machine_flags = ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64"]
+    if "__builtin_alloca" in text:
+        machine_flags += ["-eva-builtin", "__builtin_alloca:Frama_C_alloca"]
+    return [*machine_flags, "-cpp-extra-args=" + shlex.join(flags)]
 
 
 def warnings(run):
@@ -107,7 +115,9 @@ def stubs(run, folder):
         return []
     path = os.path.join(folder, "stubs.c")
     with open(path, "w") as out:
-        out.write("\n".join(wanted) + "\n")
+        # Eva's own preprocessing does not know the target's size_t.
+        size = "unsigned int" if "-m32" in run.flags else "unsigned long"
+        out.write("\n".join(wanted).replace("__SIZE_TYPE__", size) + "\n")
     return [path]
 
 
@@ -125,19 +135,19 @@ def read_alarms(path):
     rows = []
     with open(path, newline="") as lines:
         for number, row in enumerate(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)):
-            for check in checks_of(row["property kind"], row["property"]):
+            for check in checks_of(row["property kind"], row["property"], row["function"]):
                 rows.append({"id": str(number), "check": check, "function": row["function"], "verdict": "open",
                              "given": [], "file": os.path.join(row["directory"], row["file"]), "column": 1,
                              "line": int(row["line"]), "reason": row["property kind"] + " " + row["property"]})
     return rows
 
 
-def checks_of(kind, text):
+def checks_of(kind, text, function):
     if kind in KINDS:
         return KINDS[kind]
-    if text.startswith("error_call:"):
-        return ["error-call"]
-    if text.startswith("assertion:") or kind == "precondition of __FC_assert":
+    if kind == "user assertion":
+        return ["error-call" if function in relevant.ERROR_FUNCTIONS else "assertion"]
+    if kind == "precondition of __FC_assert":
         return ["assertion"]
     if re.fullmatch("precondition of (free|realloc)", kind):
         return ["invalid-free", "double-free"]

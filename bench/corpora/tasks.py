@@ -44,7 +44,7 @@ def kind_of(path):
 
 
 def runs(list_path, corpora, every=1):
-    """The runs of a list (of every Nth row), or None for a list without verdicts of its own (its oracle is elsewhere)."""
+    """The runs of a list (of every Nth row), or None for a list without verdicts of its own."""
     kind = kind_of(list_path)
     make = {"juliet": juliet, "kratkiewicz": kratkiewicz, "verisec": verisec, "itc": itc, "cbmc": cbmc,
             "esbmc-floats": esbmc}.get(kind, svcomp if kind.startswith("svcomp") else None)
