@@ -190,6 +190,15 @@ impl State {
     }
 
     fn end_prefix(&mut self, object: u64, prefix: Prefix, ends: &dyn Fn(LocalId) -> bool) {
+        // A register at a fixed distance: `y = x + d` takes it over as it is.
+        let equal = self.relations.iter().find(|(a, b, d)| {
+            *b == prefix.local && !ends(*a) && self.relations.bound(*b, *a) == Some(-d)
+        });
+        if let Some((y, _, d)) = equal {
+            let moved = Prefix { local: y, ahead: prefix.ahead - d, ..prefix };
+            self.symbolic.prefixes.insert(object, moved);
+            return;
+        }
         self.symbolic.prefixes.remove(object);
         if let Some(n) = range(self, prefix.local)
             && n.lo() != i128::MIN
