@@ -42,9 +42,9 @@ impl<'p> Analyser<'p> {
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
         if self.recording && !is_own {
             let number = self.results.number(subject);
-            if goes_on {
+            if goes_on && sets_runs_aside(&obligation.condition) {
                 state.given.insert(number, ());
-            } else {
+            } else if !goes_on {
                 self.results.dead_ends.insert(number, ());
             }
         }
@@ -610,6 +610,20 @@ impl<'p> Analyser<'p> {
     fn question(&mut self, frame: &Frame<'p>, state: &State, condition: &Condition) -> Option<String> {
         crate::explain::question(self, frame, state, condition)
     }
+}
+
+/// Whether the state after a check leaves out runs that violate it. The others are analysed as if they went on.
+fn sets_runs_aside(condition: &Condition) -> bool {
+    !matches!(
+        condition,
+        Condition::StackFits(_)
+            | Condition::Aligned(..)
+            | Condition::Writable(_)
+            | Condition::SameObject(..)
+            | Condition::Disjoint { .. }
+            | Condition::Commutes
+            | Condition::ResultUnused
+    )
 }
 
 /// Offsets that leave room for so many bytes of an object; none if there are none.

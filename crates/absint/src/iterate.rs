@@ -27,6 +27,9 @@ pub(crate) const UNROLL_BUDGET: u64 = 1_500_000;
 /// Statements that the unrolled turns of one loop may take.
 const UNROLL_LOOP: u64 = 30_000;
 
+/// The same for a loop inside a loop.
+const UNROLL_INNER_LOOP: u64 = 6_000;
+
 /// Turns that are taken apart from the others although they may leave the loop.
 const FIRST_TURNS: u32 = 1;
 
@@ -160,7 +163,9 @@ impl<'p> Analyser<'p> {
             let sure = around.left.is_empty() && around.stayed;
             let cost = self.steps - before;
             self.unroll_budget = self.unroll_budget.saturating_sub(cost);
-            let go_on = (sure && self.steps - started < UNROLL_LOOP) || turns < FIRST_TURNS;
+            // Loops in loops are unrolled again and again.
+            let most = if walk.loops.is_empty() { UNROLL_LOOP } else { UNROLL_INNER_LOOP };
+            let go_on = (sure && self.steps - started < most) || turns < FIRST_TURNS;
             let again = back.filter(|back| !back.is_subset(&current));
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last turn.

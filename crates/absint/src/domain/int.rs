@@ -58,7 +58,10 @@ impl Int {
     /// One integer. (The two extreme values of `i128` stand for everything beyond as well.)
     #[must_use]
     pub fn constant(value: i128) -> Int {
-        Int::interval(value, value)
+        if value == UNBOUNDED_BELOW || value == UNBOUNDED_ABOVE {
+            return Int::interval(value, value);
+        }
+        Int { lo: value, hi: value, bits: KnownBits::of_range(value, value), modulus: 0, remainder: 0 }
     }
 
     /// The integers between two, both included; `i128::MIN` and `i128::MAX` mean no bound.
@@ -82,6 +85,10 @@ impl Int {
 
     /// The integers that are in all of the parts, which are made as precise as the others allow.
     fn build(lo: i128, hi: i128, class: Congruence, bits: KnownBits) -> Option<Int> {
+        if lo == hi && lo != UNBOUNDED_BELOW && hi != UNBOUNDED_ABOVE {
+            let constant = Int::constant(lo);
+            return (class.contains(lo) && bits.meet(constant.bits).is_some()).then_some(constant);
+        }
         let (mut lo, mut hi, mut class, mut bits) = (lo, hi, class, bits);
         // Each round makes a part more precise or ends; a few rounds reach the fixed point in practice, and
         // stopping early is sound.

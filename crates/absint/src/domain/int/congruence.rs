@@ -40,6 +40,7 @@ impl Congruence {
     pub(super) fn contains(self, value: i128) -> bool {
         match self.modulus {
             0 => value == self.value,
+            1 => true,
             modulus => value.rem_euclid(i128::from(modulus)) == self.value,
         }
     }
@@ -60,6 +61,13 @@ impl Congruence {
 
     /// The common members, or a superset of them; none only if there are none.
     pub(super) fn meet(self, other: Congruence) -> Option<Congruence> {
+        // The usual cases need no division.
+        match (self.modulus, other.modulus) {
+            (1, _) => return Some(other),
+            (_, 1) => return Some(self),
+            _ if self == other => return Some(self),
+            _ => {}
+        }
         let (fine, coarse) = if self.modulus == 0 || (other.modulus != 0 && self.modulus >= other.modulus) {
             (self, other)
         } else {
@@ -158,6 +166,7 @@ impl Congruence {
     pub(super) fn at_least(self, bound: i128) -> Option<i128> {
         match self.modulus {
             0 => (self.value >= bound).then_some(self.value),
+            1 => Some(bound),
             modulus => {
                 let modulus = i128::from(modulus);
                 bound.checked_add((self.value - bound.rem_euclid(modulus)).rem_euclid(modulus))
@@ -169,6 +178,7 @@ impl Congruence {
     pub(super) fn at_most(self, bound: i128) -> Option<i128> {
         match self.modulus {
             0 => (self.value <= bound).then_some(self.value),
+            1 => Some(bound),
             modulus => {
                 let modulus = i128::from(modulus);
                 bound.checked_sub((bound.rem_euclid(modulus) - self.value).rem_euclid(modulus))
@@ -183,6 +193,20 @@ fn power_of_two(exponent: u32) -> u64 {
 
 /// The greatest common divisor; `gcd(0, n)` is `n`.
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
+    if a == 1 || b == 1 {
+        return 1;
+    }
+    // Division of 128 bits is slow; nearly all of these are small.
+    while b != 0 {
+        if let (Ok(x), Ok(y)) = (u64::try_from(a), u64::try_from(b)) {
+            return u128::from(small_gcd(x, y));
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+fn small_gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
