@@ -72,8 +72,8 @@ pub struct Analyser<'p> {
     pub(crate) leaks: std::collections::BTreeMap<Site, crate::results::Subject>,
     /// Whether some run may never end.
     pub(crate) may_hang: bool,
-    /// Sizes in terms of the parameters of the call that is about to be analysed.
-    pub(crate) passed_extents: crate::map::Map<crate::symbolic::Extent>,
+    /// What is known of objects in terms of the parameters of the call that is about to be analysed.
+    pub(crate) passed: crate::symbolic::Symbolic,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
     /// Whether arithmetic that goes wrong ends the run. Off in the second round, which looks for proofs that rest on
@@ -123,7 +123,7 @@ impl<'p> Analyser<'p> {
             pending_leak: None,
             leaks: Default::default(),
             may_hang: false,
-            passed_extents: Default::default(),
+            passed: Default::default(),
             regions: Vec::new(),
             cut_arithmetic: true,
             unsupported: None,

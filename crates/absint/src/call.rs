@@ -16,7 +16,7 @@ use crate::memory::single;
 use crate::object::{Object, ObjectId, Site};
 use crate::state::{Definition, Life, Obj, State};
 use crate::statement::SLOT;
-use crate::symbolic::Extent;
+use crate::symbolic::Symbolic;
 use crate::value::{Kind, Value};
 
 /// The register of an exit state that holds the result.
@@ -138,9 +138,9 @@ impl<'p> Analyser<'p> {
         } else if !self.options.models.contains(&callee) {
             self.model_call = None;
         }
-        self.passed_extents = self.extents_of_callee(frame, state, call);
+        self.passed.extents = self.extents_of_callee(frame, state, call);
         let exits = self.call(state, callee, arguments, call.result.is_some());
-        self.passed_extents = Map::default();
+        self.passed = Default::default();
         self.model_call = outer;
         let mut returned = Vec::new();
         for exit in exits {
@@ -274,8 +274,8 @@ impl<'p> Analyser<'p> {
         }
         self.results.reached.insert(callee);
         let outer = std::mem::take(&mut self.aged);
-        let extents = std::mem::take(&mut self.passed_extents);
-        let entry = self.enter(&frame, state, arguments, extents);
+        let symbolic = std::mem::take(&mut self.passed);
+        let entry = self.enter(&frame, state, arguments, symbolic);
         let exits = if self.recursive.contains(&callee) {
             self.run_recursive(&frame, entry).into_iter().collect()
         } else {
@@ -296,10 +296,10 @@ impl<'p> Analyser<'p> {
     }
 
     /// The state at the start of the callee.
-    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], extents: Map<Extent>) -> State {
+    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], symbolic: Symbolic) -> State {
         let mut state =
             State { memory: caller.memory.clone(), given: caller.given.clone(), ..State::default() };
-        state.symbolic.extents = extents;
+        state.symbolic = symbolic;
         let parameters = frame.body.parameters as usize;
         for index in 0..parameters {
             let local = LocalId(index as u32);

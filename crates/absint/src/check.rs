@@ -323,7 +323,8 @@ impl<'p> Analyser<'p> {
         }
         for (object, offset) in &address.targets {
             let Some(obj) = state.object(*object) else { return Tri::Maybe };
-            let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.lo())) else {
+            // Bytes that are known to hold something exist, whatever the size may be.
+            let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.hi())) else {
                 return Tri::Maybe;
             };
             if offset.lo() < 0 || self.first_nul(&obj.contents, last, end).1.is_none() {

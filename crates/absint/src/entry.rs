@@ -13,6 +13,7 @@ use crate::contents::{Contents, Strength};
 use crate::domain::int::Int;
 use crate::object::{Input, Object};
 use crate::state::{Life, Obj, State};
+use crate::symbolic::{Extent, Prefix};
 use crate::value::{Address, Kind, Value};
 
 /// Objects that a caller passes are at most this large.
@@ -28,6 +29,9 @@ impl<'p> Analyser<'p> {
             state = after;
         }
         let arguments = self.entry_arguments(&mut state, entry, is_main);
+        if is_main {
+            self.describe_arguments(&state, &arguments);
+        }
         let Some(exit) = self.call_joined(&state, entry, &arguments) else { return };
         if is_main {
             self.end_of_main(exit);
@@ -222,6 +226,25 @@ impl<'p> Analyser<'p> {
             });
         }
         arguments
+    }
+
+    /// `argv` has `argc` elements that are not null, and one that is.
+    fn describe_arguments(&mut self, state: &State, arguments: &[Passed]) {
+        let Some(Passed::Value(value)) = arguments.get(1) else { return };
+        let address = value.kind.to_address();
+        let Some((vector, _)) = crate::memory::single(&address) else { return };
+        let bytes = u64::from(self.program.target.pointer_bytes);
+        let count = clew_ir::syntax::LocalId(0);
+        let element = state.object(vector).map(|obj| {
+            let shape = crate::contents::Shape::Pointer(bytes as u32);
+            obj.contents.read(&Int::constant(0), shape).kind.to_address()
+        });
+        let Some(string) = element.map(|a| Address { number: None, ..a }).and_then(Address::into_kind) else { return };
+        let key = u64::from(vector.0);
+        let scale = i128::from(bytes);
+        self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
+        let value = Value::new(string);
+        self.passed.prefixes.insert(key, Prefix { local: count, ahead: 0, base: 0, stride: bytes, value });
     }
 
     /// `argv`: strings, then a null pointer.

@@ -2,12 +2,12 @@
 //! The road a program takes through clew, on one page.
 //!
 //! ```text
-//! files and flags -> units -> IR with obligations -> linked programs -> report
+//! files and flags -> units -> IR with obligations -> linked programs -> absint -> report
 //!                                                                    -> run
 //! ```
 //!
 //! Each arrow is a plain type: [`Units`] says what to read, [`Loaded`] is the linked programs with what could not be
-//! read, [`Report`] is what is known of them. Engines that decide obligations will stand between the last two.
+//! read, [`Report`] is what is known of them.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,12 +21,12 @@ use clew_ir::witness::Witness;
 use clew_replay::Outcome;
 use clew_report::Report;
 
+use crate::assumed::Assumed;
 use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
-use crate::terminal::Progress;
-use crate::assumed::Assumed;
 use crate::prove::{self, Limits};
+use crate::terminal::Progress;
 use crate::{coverage, rows};
 
 /// Linked programs, and what could not be read of them.
@@ -144,6 +144,10 @@ pub fn check(
         let mut coverage = coverage::coverage(&program, &entries);
         let proved = prove::prove(&with_models(program), &entries, assumed, limits);
         coverage.truncated = proved.truncated;
+        // What the analysis saw of calls through pointers is more exact than what the text says.
+        if let Some(unreached) = proved.unreached {
+            coverage.unreached = unreached;
+        }
         report.coverage = coverage::merge(report.coverage, coverage);
         report.rows.extend(proved.rows);
         report.program.entries.extend(entries);

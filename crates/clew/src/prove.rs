@@ -38,10 +38,8 @@ pub struct Proved {
     pub rows: Vec<Row>,
     /// Whether a limit cut the work short.
     pub truncated: bool,
-    /// Functions with a body that no entry reaches.
-    pub unreached: Vec<String>,
-    /// Functions that were called and have no body.
-    pub missing: Vec<String>,
+    /// Functions with a body that no entry reaches, if the analysis came to its end.
+    pub unreached: Option<Vec<String>>,
 }
 
 fn stops(check: CheckKind, semantics: Semantics) -> bool {
@@ -67,7 +65,8 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let functions: Vec<(String, FuncId)> = entries
         .iter()
         .filter_map(|name| {
-            let mut found = program.functions.iter_enumerated().filter(|(_, f)| *f.name == **name && f.body.is_some());
+            let mut found =
+                program.functions.iter_enumerated().filter(|(_, f)| *f.name == **name && f.body.is_some());
             found.next().map(|(id, _)| (name.clone(), id))
         })
         .collect();
@@ -80,15 +79,14 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
     let rows = table.rows(&facts, &names, assumed, &analyses);
     let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
-    let own = program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
+    let own =
+        program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
     let whole = analyses.iter().all(|a| !a.truncated && a.unsupported.is_none());
-    let unreached = own.filter(|(id, _)| whole && !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
-    let missing: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.missing.iter().copied()).collect();
+    let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
     Proved {
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
-        unreached: unreached.collect(),
-        missing: missing.into_iter().map(|id| program.functions[id].name.to_string()).collect(),
+        unreached: whole.then(|| unreached.collect()),
     }
 }
 
@@ -175,7 +173,9 @@ impl<'a> Table<'a> {
         };
         let unreachable = Proof { by: ENGINE.to_owned(), given: self.given(&analysis.unreachable_given) };
         for (function, code) in self.linked.program.functions.iter_enumerated() {
-            let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else { continue };
+            let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
+                continue;
+            };
             for obligation in body.obligations.indices() {
                 let id = &self.ids[function][obligation];
                 let subject = Subject { function, obligation, call: None };
@@ -249,7 +249,9 @@ impl<'a> Table<'a> {
                 }
                 let block = program.functions[site.function].body.as_ref().map(|b| &b.blocks[site.block]);
                 let statement = block.and_then(|b| b.statements.get(site.statement as usize));
-                let Some(statement) = statement.filter(|s| matches!(s.kind, StatementKind::Call(_))) else { continue };
+                let Some(statement) = statement.filter(|s| matches!(s.kind, StatementKind::Call(_))) else {
+                    continue;
+                };
                 let place = program.sources.place(statement.span);
                 let id = StableId(format!("{}@{place}", finding.check).into());
                 let verdict = self.verdict(finding);

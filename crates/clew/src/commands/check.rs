@@ -33,7 +33,10 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     };
     let limits = Limits {
         budget: flags.budget.map(std::time::Duration::from_secs),
-        threads: flags.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+        threads: flags
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+            .max(1),
     };
     let disk = DiskFiles::new();
     let units = match &flags.project {
