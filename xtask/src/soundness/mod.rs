@@ -7,6 +7,7 @@
 //!
 //! Everything follows from the seeds. A program with an exception is kept with the inputs of the run.
 
+mod absint;
 mod csmith_inputs;
 mod engine;
 mod generator;
