@@ -18,7 +18,7 @@ use clew_replay::value::{self, Provenance, Value};
 use super::engine::{Analysis, Engine};
 
 /// An analysis that takes longer is given up, and claims nothing.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_secs(20);
 
 /// The abstract interpreter with its default assumptions.
 pub struct Absint;
