@@ -143,6 +143,8 @@ impl Invariants {
         membership.registers(heads.0.get(&(function, block)))?;
         membership.relations()?;
         membership.memory()?;
+        membership.extents()?;
+        membership.prefixes()?;
         membership.cells()
     }
 }
@@ -295,10 +297,51 @@ impl Membership<'_> {
         Ok(())
     }
 
+    /// The object of the run that an abstract one stands for, if there is one.
+    fn only(&self, object: ObjectId) -> Option<&Thing<'_>> {
+        let mut things = self.things.iter().filter(|thing| self.names(thing).contains(&object));
+        let (thing, None) = (things.next()?, things.next()) else { return None };
+        Some(thing)
+    }
+
+    /// Sizes in terms of registers.
+    fn extents(&self) -> Result<(), String> {
+        for (object, extent) in self.state.symbolic.extents.iter() {
+            if let Some(thing) = self.only(ObjectId(object as u32))
+                && let Some(Scalar::Int(value)) = self.run.register(extent.local)
+                && extent.scale.checked_mul(value).is_some_and(|v| v + extent.plus != i128::from(thing.size))
+            {
+                return Err(format!("{:?} has {} bytes, with {value} in {extent:?}", thing.kin, thing.size));
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements that are filled up to a register.
+    fn prefixes(&self) -> Result<(), String> {
+        for (object, prefix) in self.state.symbolic.prefixes.iter() {
+            let Some(thing) = self.only(ObjectId(object as u32)) else { continue };
+            let Some(Scalar::Int(value)) = self.run.register(prefix.local) else { continue };
+            let segment = Segment {
+                end: thing.size,
+                element: prefix.stride as u32,
+                value: prefix.value.clone(),
+            };
+            let count = u64::try_from(value.saturating_add(prefix.ahead)).unwrap_or(0);
+            for index in 0..count.min(thing.size) {
+                let at = prefix.base + index * prefix.stride;
+                let inside = at + prefix.stride <= thing.bytes.len() as u64;
+                if inside && !self.element(thing, at, &segment) {
+                    return Err(format!("{:?}: byte {at} is not in {prefix:?} with {value}", thing.kin));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The bits in a cell of an object that there is one of.
     fn cell(&self, cell: &Cell) -> Option<u128> {
-        let mut things = self.things.iter().filter(|thing| self.names(thing).contains(&cell.object));
-        let (thing, None) = (things.next()?, things.next()) else { return None };
+        let thing = self.only(cell.object)?;
         let (start, bytes) = (usize::try_from(cell.offset).ok()?, cell.shape.bytes() as usize);
         let found = thing.bytes.get(start..start.checked_add(bytes)?)?;
         let mut raw = [0; 16];

@@ -38,6 +38,7 @@ impl Engine for Absint {
             requirements: linked.requirements.iter().flat_map(asked).collect(),
             malloc_succeeds: false,
             missing_functions_leave_globals: true,
+            invariants: true,
             deadline: Some(Instant::now() + TIME),
             cancel: None,
             progress: None,
