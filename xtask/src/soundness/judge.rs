@@ -24,6 +24,8 @@ const STATES: u64 = 1_000;
 /// What came of a program.
 #[derive(Default)]
 pub struct Report {
+    /// The seed of the program, if it has one.
+    pub seed: u64,
     /// What must never happen.
     pub exception: Option<Exception>,
     /// Its obligations, and those that the engine claims to hold without a condition.

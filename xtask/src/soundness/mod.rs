@@ -126,7 +126,7 @@ fn one_seed(reader: &Reader, options: &Options, seed: u64, folder: &Path) -> Res
     let text = options.programs.text(seed)?;
     let program = reader.program(&file, text.clone().into_bytes())?;
     let sets = (0..options.runs).map(|run| inputs::set(seed, run));
-    let report = judge(&program, options.engine.engine(), sets)?;
+    let report = Report { seed, ..judge(&program, options.engine.engine(), sets)? };
     if let Some(exception) = &report.exception {
         std::fs::write(&file, text)?;
         let inputs = file.with_extension("json");
@@ -186,6 +186,12 @@ fn summary(reports: &[Report], time: Duration) {
     let states = total(|r| r.states);
     println!("{violated} violated obligations and {states} states at loop heads were compared");
     println!("violated: {}", checks.join(", "));
-    let slowest = reports.iter().map(|r| r.analysis).max().unwrap_or_default();
-    println!("{:.1} s; the slowest analysis took {:.2} s", time.as_secs_f64(), slowest.as_secs_f64());
+    let slowest =
+        reports.iter().max_by_key(|r| r.analysis).map_or((0, Duration::ZERO), |r| (r.seed, r.analysis));
+    println!(
+        "{:.1} s; the slowest analysis, of seed {}, took {:.2} s",
+        time.as_secs_f64(),
+        slowest.0,
+        slowest.1.as_secs_f64()
+    );
 }
