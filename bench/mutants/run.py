@@ -107,7 +107,7 @@ def build(tree):
 
 def judge(tree, options, mutant):
     """Who catches a mutant: `running`, `laws`, or nobody; and the first words of the proof."""
-    command = [options.build / "debug/xtask", "soundness", "--seeds", options.seeds, "--runs", str(options.runs)]
+    command = [options.build / "debug/xtask", "soundness", "--first", "--seeds", options.seeds, "--runs", str(options.runs)]
     status, text = run(command, tree, options.seconds, mutant)
     found = [line for line in text.splitlines() if "EXCEPTION" in line]
     if found:

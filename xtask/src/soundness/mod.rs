@@ -17,6 +17,7 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -54,6 +55,9 @@ pub struct Options {
     /// Only writes the programs, with these seeds, into this folder.
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
+    /// Ends at the first exception.
+    #[arg(long)]
+    first: bool,
     /// Programs at once.
     #[arg(long, default_value_t = jobs::default_jobs())]
     jobs: usize,
@@ -102,14 +106,19 @@ pub fn run(options: &Options) -> Result<bool> {
     let folder = target_folder().join("soundness");
     std::fs::create_dir_all(&folder)?;
     let start = Instant::now();
+    let found = AtomicBool::new(false);
     let results = jobs::for_each(
         options.jobs,
         &seeds,
-        |&seed| one_seed(&reader, options, seed, &folder),
-        |seed, result| {
-            if let Err(error) = result {
-                println!("seed {seed}: FAILED: {error:#}");
+        |&seed| match found.load(Ordering::Relaxed) && options.first {
+            true => Ok(Report::default()),
+            false => one_seed(&reader, options, seed, &folder),
+        },
+        |seed, result| match result {
+            Ok(report) => {
+                found.fetch_or(report.exception.is_some(), Ordering::Relaxed);
             }
+            Err(error) => println!("seed {seed}: FAILED: {error:#}"),
         },
     );
     let failed = results.iter().filter(|result| result.is_err()).count();
