@@ -275,11 +275,17 @@ impl Membership<'_> {
                 8 => f.contains_bits(unsigned, Format::F64),
                 _ => true,
             },
+            // How a list of unnamed arguments looks inside is the machine's affair.
+            Kind::Address(address) if address.targets.iter().any(|(o, _)| self.is_list(*o)) => true,
             Kind::Address(address) if element == 8 => {
                 self.points(address, self.run.pointer(thing.id, at)) || self.holds(address, signed)
             }
             Kind::Address(_) | Kind::Any => true,
         }
+    }
+
+    fn is_list(&self, object: ObjectId) -> bool {
+        matches!(self.objects.get(object), Object::VarArgs(_))
     }
 
     /// Equalities of registers with memory.

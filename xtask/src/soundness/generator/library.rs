@@ -9,7 +9,8 @@ const LITERALS: [&str; 7] = ["", "a", "abc", "hello", "0123456", "clew", "longer
 
 impl Generator {
     pub(super) fn heap(&mut self) {
-        match self.rng.u32(0..6) {
+        match self.rng.u32(0..8) {
+            6..=7 => self.pointer_array(),
             0..=1 => self.heap_array(),
             2..=3 => self.sized_array(),
             4 => self.list(),
@@ -97,7 +98,11 @@ impl Generator {
             },
             "",
         );
-        if self.mistake() {
+        if on_stack && self.chance(60) {
+            // Another end, inside the array: what lies between may not be filled.
+            let end = self.expression(Scalar::U32, 1);
+            self.line(format!("{n} = (unsigned int)({end}) % {most}u;"));
+        } else if self.mistake() {
             let op = self.pick(&["++", " *= 2", " += 1"]);
             self.line(format!("{n}{op};"));
         }
@@ -114,6 +119,43 @@ impl Generator {
             self.line(format!("free({name});"));
         }
         self.scope.push(Variable::new(sum, Shape::Scalar(total)));
+    }
+
+    /// An array of pointers to objects that one statement makes.
+    fn pointer_array(&mut self) {
+        let (slots, i, sum) = (self.name("slots"), self.name("i"), self.name("acc"));
+        let (count, scalar) = (self.rng.u32(2..6), Scalar::integer(&mut self.rng));
+        let ty = scalar.c();
+        let result = if self.result.is_float() { "0.0" } else { "0" };
+        let zeroed = if self.mistake() { "" } else { " = {0}" };
+        self.line(format!("{ty} *{slots}[{count}]{zeroed}; unsigned int {sum} = 0;"));
+        self.scope.push(Variable::counter(i.clone(), 0, i64::from(count)));
+        let value = self.expression(scalar, 1);
+        self.scope.pop();
+        let skip = if self.mistake() { Some(self.condition(1)) } else { None };
+        self.block(
+            &format!("for (int {i} = 0; {i} < {count}; {i}++)"),
+            |g| {
+                if let Some(condition) = &skip {
+                    g.line(format!("if ({condition}) continue;"));
+                }
+                g.line(format!("{slots}[{i}] = malloc(sizeof({ty}));"));
+                g.line(format!("if (!{slots}[{i}]) return {result};"));
+                g.line(format!("*{slots}[{i}] = {value};"));
+            },
+            "",
+        );
+        let index = self.index(u64::from(count));
+        let other = self.expression(scalar, 1);
+        self.line(format!("if ({slots}[{index}]) *{slots}[{index}] = {other};"));
+        if self.mistake() {
+            self.line(format!("free({slots}[{}]);", count - 1));
+        }
+        self.line(format!(
+            "for (int {i} = 0; {i} < {count}; {i}++) if ({slots}[{i}]) {sum} += *{slots}[{i}];"
+        ));
+        self.line(format!("for (int {i} = 0; {i} < {count}; {i}++) free({slots}[{i}]);"));
+        self.scope.push(Variable::new(sum, Shape::Scalar(Scalar::U32)));
     }
 
     /// A linked list: made, walked, freed.
