@@ -474,6 +474,11 @@ impl Contents {
         });
     }
 
+    /// Some byte in this range of offsets, its end included, is zero.
+    pub fn nul(&self) -> Option<(u64, u64)> {
+        self.nul
+    }
+
     /// All segments, in order.
     pub fn segments(&self) -> impl Iterator<Item = (u64, &Segment)> {
         self.segments.iter()

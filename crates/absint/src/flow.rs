@@ -30,6 +30,11 @@ impl Registers {
     pub fn contains(&self, local: LocalId) -> bool {
         self.0[local.index() / 64] >> (local.index() % 64) & 1 == 1
     }
+    /// All that are in it.
+    pub fn iter(&self) -> impl Iterator<Item = LocalId> {
+        let all = (0..self.0.len() * 64).map(LocalId::new);
+        all.filter(|local| self.contains(*local))
+    }
     fn insert(&mut self, local: LocalId) {
         self.0[local.index() / 64] |= 1 << (local.index() % 64);
     }

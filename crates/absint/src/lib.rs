@@ -18,6 +18,7 @@ mod eval;
 mod explain;
 mod extent;
 mod flow;
+pub mod invariant;
 mod iterate;
 mod leak;
 mod linear;
@@ -41,6 +42,7 @@ use clew_ir::syntax::{FuncId, Program};
 pub use analyser::Options;
 use analyser::Analyser;
 use domain::Tri;
+use invariant::Invariants;
 pub use object::Site;
 pub use results::Subject;
 use results::Seen;
@@ -82,6 +84,8 @@ pub struct Analysis {
     pub unsupported: Option<String>,
     /// Statements that were executed.
     pub steps: u64,
+    /// What holds at loop heads, in each round of the analysis.
+    pub invariants: Vec<Invariants>,
 }
 
 /// Analyses all runs from an entry. Deterministic, and independent of other analyses. It follows calls by recursion:
@@ -111,7 +115,8 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
     if !analyser.cancelled {
         analyser.judge_leaks();
     }
-    let results = analyser.results;
+    let mut results = analyser.results;
+    let heads = std::mem::take(&mut results.heads);
     let subjects = |given: &map::Map<()>| -> Vec<Subject> {
         given.iter().filter_map(|(number, ())| results.cuts.get(number as usize).copied()).collect()
     };
@@ -131,11 +136,13 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
         truncated: analyser.cancelled && analyser.unsupported.is_none(),
         unsupported: analyser.unsupported,
         steps: analyser.steps,
+        invariants: vec![Invariants::new(analyser.objects, heads)],
     }
 }
 
 /// The findings of the first round, resting on no more than the second needs.
 fn strengthen(mut first: Analysis, second: Analysis) -> Analysis {
+    first.invariants.extend(second.invariants);
     for (subject, finding) in &mut first.findings {
         match second.findings.get(subject) {
             Some(other) if finding.outcome == Outcome::Holds && other.outcome == Outcome::Holds => {

@@ -246,6 +246,11 @@ impl<'a> ObjectView<'a> {
         self.memory.bytes(self.start(), self.object.size).unwrap_or(&[])
     }
 
+    /// Which bits of its bytes were written; empty if all were.
+    pub fn mask(&self) -> &'a [u8] {
+        self.memory.mask(self.start(), self.object.size).unwrap_or(&[])
+    }
+
     /// Which bits of a byte were written.
     pub fn written(&self, offset: u64) -> u8 {
         let mask = self.memory.mask(self.start().add(offset), 1);

@@ -11,6 +11,8 @@ use clew_replay::observe::{Blocks, Register, View};
 use clew_replay::outcome::CallPlace;
 use clew_replay::value::Value;
 
+use super::absint::Absint;
+
 /// An engine that proves.
 pub trait Engine: Sync {
     /// Analyses a program from `main` on.
@@ -32,6 +34,8 @@ pub trait Analysis: Send + Sync {
 /// The engines by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Choice {
+    /// The abstract interpreter.
+    Absint,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -40,11 +44,12 @@ pub enum Choice {
 
 impl Choice {
     /// The engine that is meant when none is named.
-    pub const DEFAULT: Choice = Choice::Silent;
+    pub const DEFAULT: Choice = Choice::Absint;
 
     /// The engine.
     pub fn engine(self) -> &'static dyn Engine {
         match self {
+            Choice::Absint => &Absint,
             Choice::Reckless => &Reckless,
             Choice::Silent => &Silent,
         }

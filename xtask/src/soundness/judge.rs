@@ -19,11 +19,13 @@ use super::engine::{Analysis, Engine};
 /// Steps of a run. Programs are small: one that takes more does nothing new.
 const STEPS: u64 = 300_000;
 /// States of a run that are compared, so that a run of a long loop costs no more than others.
-const STATES: u64 = 3_000;
+const STATES: u64 = 1_000;
 
 /// What came of a program.
 #[derive(Default)]
 pub struct Report {
+    /// The seed of the program, if it has one.
+    pub seed: u64,
     /// What must never happen.
     pub exception: Option<Exception>,
     /// Its obligations, and those that the engine claims to hold without a condition.

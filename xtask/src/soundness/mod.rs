@@ -7,6 +7,7 @@
 //!
 //! Everything follows from the seeds. A program with an exception is kept with the inputs of the run.
 
+mod absint;
 mod csmith_inputs;
 mod engine;
 mod generator;
@@ -16,6 +17,7 @@ mod source;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -53,6 +55,9 @@ pub struct Options {
     /// Only writes the programs, with these seeds, into this folder.
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
+    /// Ends at the first exception.
+    #[arg(long)]
+    first: bool,
     /// Programs at once.
     #[arg(long, default_value_t = jobs::default_jobs())]
     jobs: usize,
@@ -101,14 +106,19 @@ pub fn run(options: &Options) -> Result<bool> {
     let folder = target_folder().join("soundness");
     std::fs::create_dir_all(&folder)?;
     let start = Instant::now();
+    let found = AtomicBool::new(false);
     let results = jobs::for_each(
         options.jobs,
         &seeds,
-        |&seed| one_seed(&reader, options, seed, &folder),
-        |seed, result| {
-            if let Err(error) = result {
-                println!("seed {seed}: FAILED: {error:#}");
+        |&seed| match found.load(Ordering::Relaxed) && options.first {
+            true => Ok(Report::default()),
+            false => one_seed(&reader, options, seed, &folder),
+        },
+        |seed, result| match result {
+            Ok(report) => {
+                found.fetch_or(report.exception.is_some(), Ordering::Relaxed);
             }
+            Err(error) => println!("seed {seed}: FAILED: {error:#}"),
         },
     );
     let failed = results.iter().filter(|result| result.is_err()).count();
@@ -125,7 +135,7 @@ fn one_seed(reader: &Reader, options: &Options, seed: u64, folder: &Path) -> Res
     let text = options.programs.text(seed)?;
     let program = reader.program(&file, text.clone().into_bytes())?;
     let sets = (0..options.runs).map(|run| inputs::set(seed, run));
-    let report = judge(&program, options.engine.engine(), sets)?;
+    let report = Report { seed, ..judge(&program, options.engine.engine(), sets)? };
     if let Some(exception) = &report.exception {
         std::fs::write(&file, text)?;
         let inputs = file.with_extension("json");
@@ -185,6 +195,12 @@ fn summary(reports: &[Report], time: Duration) {
     let states = total(|r| r.states);
     println!("{violated} violated obligations and {states} states at loop heads were compared");
     println!("violated: {}", checks.join(", "));
-    let slowest = reports.iter().map(|r| r.analysis).max().unwrap_or_default();
-    println!("{:.1} s; the slowest analysis took {:.2} s", time.as_secs_f64(), slowest.as_secs_f64());
+    let slowest =
+        reports.iter().max_by_key(|r| r.analysis).map_or((0, Duration::ZERO), |r| (r.seed, r.analysis));
+    println!(
+        "{:.1} s; the slowest analysis, of seed {}, took {:.2} s",
+        time.as_secs_f64(),
+        slowest.0,
+        slowest.1.as_secs_f64()
+    );
 }

@@ -77,6 +77,8 @@ impl Machine<'_> {
 
     fn alloca(&mut self, bytes: u64) -> Result<Pointer, Stop> {
         self.stack_used = self.stack_used.saturating_add(bytes);
-        self.stack_object(bytes, 16, Name::Unnamed("the result of alloca"), true)
+        let pointer = self.stack_object(bytes, 16, Name::Unnamed("the result of alloca"), true)?;
+        self.note_birth(pointer.prov);
+        Ok(pointer)
     }
 }

@@ -231,9 +231,6 @@ impl Machine<'_> {
             return Err(Stop::Error(RunError::Limit(message)));
         };
         self.stack_objects.push(pointer.prov);
-        if matches!(name, Name::Unnamed(_)) {
-            self.note_birth(pointer.prov);
-        }
         Ok(pointer)
     }
 

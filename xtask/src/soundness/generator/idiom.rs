@@ -6,7 +6,9 @@ use super::types::{Scalar, Shape, Variable};
 
 impl Generator {
     pub(super) fn idiom(&mut self) {
-        match self.rng.u32(0..13) {
+        match self.rng.u32(0..15) {
+            14 => self.stale_copy(),
+            13 => self.moved_bound(),
             0 => self.sum_and_mean(),
             1 => self.search(),
             2 => self.filter(),
@@ -237,6 +239,61 @@ impl Generator {
                 let last = limit + u64::from(shift);
                 self.line(format!("if ({copy} < {last}u && {copy} >= {shift}u) {array}[{index}] = {value};"));
             }
+        }
+    }
+
+    /// A comparison that one of its sides then outlives.
+    fn moved_bound(&mut self) {
+        let (low, high, k, sum) = (self.name("lo"), self.name("hi"), self.name("k"), self.name("acc"));
+        let (first, second) = (self.expression(Scalar::I32, 1), self.expression(Scalar::I32, 1));
+        let moved = self.expression(Scalar::I32, 1);
+        self.line(format!("int {low} = ({first}) & 31, {high} = ({second}) & 31, {sum} = 0;"));
+        let op = self.pick(&["<", "<=", "=="]);
+        let (target, bits) = (self.pick(&[low.clone(), high.clone()]), self.pick(&["7", "31", "63"]));
+        self.block(
+            &format!("if ({low} {op} {high})"),
+            |g| {
+                if g.chance(70) {
+                    g.line(format!("{target} = ({moved}) & {bits};"));
+                }
+                let turns = g.rng.u32(1..5);
+                g.line(format!("for (int {k} = 0; {k} < {turns}; {k}++) {sum} += {high} - {low};"));
+                match g.mistake() {
+                    true => g.line(format!("{sum} = 100 / ({high} - {low} + 1);")),
+                    false => g.line(format!("if ({high} > {low}) {sum} = 100 / ({high} - {low});")),
+                }
+            },
+            "",
+        );
+        for name in [low, high, sum] {
+            self.scope.push(Variable::new(name, Shape::Scalar(Scalar::I32)));
+        }
+    }
+
+    /// A copy of what stood in memory before a write, tested afterwards.
+    fn stale_copy(&mut self) {
+        let (cell, copy, sum, k) = (self.name("cell"), self.name("y"), self.name("acc"), self.name("k"));
+        let (first, second) = (self.expression(Scalar::I32, 1), self.expression(Scalar::I32, 1));
+        let keep = self.name("q");
+        self.line(format!("int {cell} = ({first}) & 15; int *{keep} = &{cell}; int {sum} = 0;"));
+        self.line(format!("int {copy} = *{keep};"));
+        if self.chance(70) {
+            self.line(format!("{cell} = ({second}) & 15;"));
+        }
+        let turns = self.rng.u32(1..4);
+        self.block(
+            &format!("if ({copy} > 0)"),
+            |g| {
+                g.line(format!("for (int {k} = 0; {k} < {turns}; {k}++) {sum} += {cell} + {copy};"));
+                match g.mistake() || g.chance(30) {
+                    true => g.line(format!("{sum} = 100 / {cell};")),
+                    false => g.line(format!("{sum} = 100 / {copy};")),
+                }
+            },
+            "",
+        );
+        for name in [cell, copy, sum] {
+            self.scope.push(Variable::new(name, Shape::Scalar(Scalar::I32)));
         }
     }
 

@@ -9,9 +9,11 @@ const LITERALS: [&str; 7] = ["", "a", "abc", "hello", "0123456", "clew", "longer
 
 impl Generator {
     pub(super) fn heap(&mut self) {
-        match self.rng.u32(0..4) {
+        match self.rng.u32(0..8) {
+            6..=7 => self.pointer_array(),
             0..=1 => self.heap_array(),
-            2 => self.list(),
+            2..=3 => self.sized_array(),
+            4 => self.list(),
             _ => self.heap_record(),
         }
     }
@@ -63,6 +65,97 @@ impl Generator {
             }
         }
         self.scope.extend(declared.into_iter().skip(1));
+    }
+
+    /// An array whose length is a variable: filled up to somewhere, read up to somewhere.
+    fn sized_array(&mut self) {
+        let (name, n, i, sum) = (self.name("b"), self.name("n"), self.name("i"), self.name("acc"));
+        let scalar = Scalar::any(&mut self.rng);
+        let (ty, most) = (scalar.c(), self.rng.u32(2..30));
+        let result = if self.result.is_float() { "0.0" } else { "0" };
+        let length = self.pick(&["int", "unsigned int", "unsigned long", "unsigned char"]);
+        self.line(format!("{length} {n} = __VERIFIER_nondet_int();"));
+        self.line(format!("if ({n} < 1 || {n} > {most}) {n} = 1;"));
+        let on_stack = self.chance(30);
+        if on_stack {
+            self.line(format!("{ty} {name}[{most}];"));
+        } else {
+            self.line(format!("{ty} *{name} = malloc({n} * sizeof({ty}));"));
+            self.line(format!("if (!{name}) return {result};"));
+        }
+        let test = if self.mistake() { "<=" } else { "<" };
+        let first = u32::from(self.mistake());
+        let skip = if self.mistake() { Some(self.condition(1)) } else { None };
+        let value = self.expression(scalar, 1);
+        self.block(
+            &format!("for ({length} {i} = {first}; {i} {test} {n}; {i}++)"),
+            |g| {
+                if let Some(condition) = &skip {
+                    let word = g.pick(&["continue", "break"]);
+                    g.line(format!("if ({condition}) {word};"));
+                }
+                g.line(format!("{name}[{i}] = {value};"));
+            },
+            "",
+        );
+        if on_stack && self.chance(60) {
+            // Another end, inside the array: what lies between may not be filled.
+            let end = self.expression(Scalar::U32, 1);
+            self.line(format!("{n} = (unsigned int)({end}) % {most}u;"));
+        } else if self.mistake() {
+            let op = self.pick(&["++", " *= 2", " += 1"]);
+            self.line(format!("{n}{op};"));
+        }
+        let total = if scalar.is_float() { Scalar::F64 } else { Scalar::U32 };
+        self.line(format!("{} {sum} = 0;", total.c()));
+        let last = if self.mistake() { "<=" } else { "<" };
+        self.line(format!("for ({length} {i} = 0; {i} {last} {n}; {i}++) {sum} += {name}[{i}];"));
+        if self.chance(50) {
+            let index = self.expression(Scalar::U32, 1);
+            let guarded = if self.mistake() { format!("{n} + 1") } else { n.clone() };
+            self.line(format!("if (({index}) < {guarded}) {sum} += {name}[{index}];"));
+        }
+        if !on_stack {
+            self.line(format!("free({name});"));
+        }
+        self.scope.push(Variable::new(sum, Shape::Scalar(total)));
+    }
+
+    /// An array of pointers to objects that one statement makes.
+    fn pointer_array(&mut self) {
+        let (slots, i, sum) = (self.name("slots"), self.name("i"), self.name("acc"));
+        let (count, scalar) = (self.rng.u32(2..6), Scalar::integer(&mut self.rng));
+        let ty = scalar.c();
+        let result = if self.result.is_float() { "0.0" } else { "0" };
+        let zeroed = if self.mistake() { "" } else { " = {0}" };
+        self.line(format!("{ty} *{slots}[{count}]{zeroed}; unsigned int {sum} = 0;"));
+        self.scope.push(Variable::counter(i.clone(), 0, i64::from(count)));
+        let value = self.expression(scalar, 1);
+        self.scope.pop();
+        let skip = if self.mistake() { Some(self.condition(1)) } else { None };
+        self.block(
+            &format!("for (int {i} = 0; {i} < {count}; {i}++)"),
+            |g| {
+                if let Some(condition) = &skip {
+                    g.line(format!("if ({condition}) continue;"));
+                }
+                g.line(format!("{slots}[{i}] = malloc(sizeof({ty}));"));
+                g.line(format!("if (!{slots}[{i}]) return {result};"));
+                g.line(format!("*{slots}[{i}] = {value};"));
+            },
+            "",
+        );
+        let index = self.index(u64::from(count));
+        let other = self.expression(scalar, 1);
+        self.line(format!("if ({slots}[{index}]) *{slots}[{index}] = {other};"));
+        if self.mistake() {
+            self.line(format!("free({slots}[{}]);", count - 1));
+        }
+        self.line(format!(
+            "for (int {i} = 0; {i} < {count}; {i}++) if ({slots}[{i}]) {sum} += *{slots}[{i}];"
+        ));
+        self.line(format!("for (int {i} = 0; {i} < {count}; {i}++) free({slots}[{i}]);"));
+        self.scope.push(Variable::new(sum, Shape::Scalar(Scalar::U32)));
     }
 
     /// A linked list: made, walked, freed.

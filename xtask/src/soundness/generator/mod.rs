@@ -8,6 +8,7 @@
 //!
 //! Programs need not end: runs have a limit of steps, and what was seen up to there counts.
 
+mod corner;
 mod expression;
 mod idiom;
 mod library;
@@ -107,7 +108,7 @@ impl Generator {
         let mistakes = [1, 5, 10, 15, 25][rng.usize(..5)];
         Generator {
             rng,
-            text: DECLARATIONS.to_owned(),
+            text: [DECLARATIONS, corner::SUPPORT].concat(),
             indent: 0,
             scope: Vec::new(),
             records: Vec::new(),

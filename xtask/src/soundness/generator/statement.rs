@@ -35,7 +35,8 @@ impl Generator {
             70..=72 => self.records_statement(),
             73..=76 => self.string(),
             77..=81 => self.heap(),
-            82..=96 => self.idiom(),
+            82..=91 => self.idiom(),
+            92..=97 => self.corner(),
             _ => {
                 if let Some((call, _)) = self.call(1) {
                     self.line(format!("{call};"));
@@ -78,7 +79,7 @@ impl Generator {
     fn declaration(&mut self) {
         let scalar = Scalar::any(&mut self.rng);
         let name = self.name("v");
-        if self.chance(12) {
+        if self.chance(20) {
             // Assigned in one branch, and in the other unless there is a mistake.
             let condition = self.condition(1);
             let (then, otherwise) = (self.expression(scalar, 1), self.expression(scalar, 1));
@@ -86,6 +87,12 @@ impl Generator {
             self.line(format!("if ({condition}) {name} = {then};"));
             if !self.mistake() {
                 self.line(format!("else {name} = {otherwise};"));
+            } else if self.chance(50) && !scalar.is_float() {
+                // Read at once, before the run can end elsewhere.
+                let sum = self.name("v");
+                self.line(format!("unsigned int {sum} = 0;"));
+                let turns = self.rng.u32(1..5);
+                self.line(format!("for (int k = 0; k < {turns}; k++) {sum} += (unsigned int){name};"));
             }
         } else {
             let value = self.expression(scalar, 2);

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What holds at loop heads, and whether a state of a run is one of those it describes.
+//!
+//! Membership is read off the meaning of the domains and shares nothing with the transfer functions: it is how tests
+//! find out that one of those is wrong. A run is anything that answers [`Run`]; this crate knows no interpreter.
+
+use std::collections::BTreeMap;
+
+use clew_base::float::Format;
+use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
+
+use crate::contents::{Contents, Segment, Shape};
+use crate::flow::{Flow, Registers};
+use crate::object::{Object, ObjectId, Objects, Site};
+use crate::state::{Cell, Definition, Life, Obj, State};
+use crate::value::{Address, Kind, Value};
+
+/// A scalar of a run.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Scalar {
+    /// Never written.
+    Uninitialised,
+    /// An integer in the canonical form of its type.
+    Int(i128),
+    /// A float.
+    Float {
+        /// Its bits.
+        bits: u128,
+        /// Its format.
+        format: Format,
+    },
+    /// A pointer.
+    Pointer(Pointer),
+}
+
+/// A pointer of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pointer {
+    /// The address.
+    pub addr: u64,
+    /// The object that it was derived from.
+    pub object: Option<u64>,
+}
+
+/// Which object of the program an object of a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kin {
+    /// A global or a string literal.
+    Global(GlobalId),
+    /// A local of some running or ended call of a function.
+    Local(FuncId, LocalId),
+    /// Made by this call of an allocating function.
+    Heap {
+        /// The call.
+        call: Site,
+        /// Whether the call has made none since.
+        latest: bool,
+    },
+    /// Made by `alloca` at this statement.
+    Alloca(Site),
+    /// A function.
+    Function(FuncId),
+    /// Something that invariants say nothing of.
+    Other,
+}
+
+/// An object of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Thing<'a> {
+    /// What tells it from others.
+    pub id: u64,
+    /// Which object it is.
+    pub kin: Kin,
+    /// First address.
+    pub base: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Whether it is alive.
+    pub alive: bool,
+    /// Its bytes.
+    pub bytes: &'a [u8],
+    /// Which bits of them were written; empty if all were.
+    pub written: &'a [u8],
+}
+
+/// The state of a run.
+pub trait Run {
+    /// A register of the running function; none if it has no value of its own.
+    fn register(&self, local: LocalId) -> Option<Scalar>;
+    /// All objects that are alive.
+    fn objects(&self) -> Vec<Thing<'_>>;
+    /// An object, alive or dead; none if nothing is known of it any more.
+    fn object(&self, id: u64) -> Option<Thing<'_>>;
+    /// The pointer in an object at an offset.
+    fn pointer(&self, object: u64, offset: u64) -> Pointer;
+}
+
+/// The loop heads of a program, with the registers that are live there.
+pub struct Heads(BTreeMap<(FuncId, BlockId), Registers>);
+
+impl Heads {
+    /// Of all functions.
+    pub fn new(program: &Program) -> Heads {
+        let mut heads = BTreeMap::new();
+        for (id, function) in program.functions.iter_enumerated() {
+            let Some(body) = &function.body else { continue };
+            let flow = Flow::new(body);
+            heads.extend(flow.loops.keys().map(|head| ((id, *head), flow.live[*head].clone())));
+        }
+        Heads(heads)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (FuncId, BlockId)> {
+        self.0.keys().copied()
+    }
+}
+
+/// What holds at loop heads.
+#[derive(Default)]
+pub struct Invariants {
+    objects: Objects,
+    heads: BTreeMap<(FuncId, BlockId), State>,
+}
+
+impl Invariants {
+    pub(crate) fn new(objects: Objects, heads: BTreeMap<(FuncId, BlockId), State>) -> Invariants {
+        Invariants { objects, heads }
+    }
+
+    /// Whether a state of a run at a loop head is among those that are said to occur there; if not, what is not.
+    pub fn contains(
+        &self,
+        heads: &Heads,
+        function: FuncId,
+        block: BlockId,
+        run: &dyn Run,
+    ) -> Result<(), String> {
+        let Some(state) = self.heads.get(&(function, block)) else {
+            return Err("it is said that no run comes here".to_owned());
+        };
+        let membership = Membership { objects: &self.objects, state, run, things: run.objects() };
+        membership.registers(heads.0.get(&(function, block)))?;
+        membership.relations()?;
+        membership.memory()?;
+        membership.extents()?;
+        membership.prefixes()?;
+        membership.cells()
+    }
+}
+
+struct Membership<'a> {
+    objects: &'a Objects,
+    state: &'a State,
+    run: &'a dyn Run,
+    things: Vec<Thing<'a>>,
+}
+
+impl Membership<'_> {
+    fn registers(&self, live: Option<&Registers>) -> Result<(), String> {
+        for (local, value) in self.state.registers.iter() {
+            let local = LocalId(local as u32);
+            let Some(scalar) = self.run.register(local) else { continue };
+            if !self.admits(value, scalar) {
+                return Err(format!("register {local} is {scalar:?}, not in {value:?}"));
+            }
+        }
+        for local in live.into_iter().flat_map(Registers::iter) {
+            let known = self.state.registers.get(u64::from(local.0)).is_some();
+            let assigned = self.run.register(local).is_some_and(|scalar| scalar != Scalar::Uninitialised);
+            if !known && assigned {
+                return Err(format!("register {local} is said to be unassigned"));
+            }
+        }
+        Ok(())
+    }
+
+    fn relations(&self) -> Result<(), String> {
+        for (x, y, bound) in self.state.relations.iter() {
+            if let (Some(Scalar::Int(a)), Some(Scalar::Int(b))) = (self.run.register(x), self.run.register(y))
+                && a.checked_sub(b).is_some_and(|difference| difference > bound)
+            {
+                return Err(format!("{x} - {y} is {a} - {b}, above {bound}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> Result<(), String> {
+        for thing in &self.things {
+            let names = self.names(thing);
+            if names.is_empty() && thing.kin != Kin::Other && !matches!(thing.kin, Kin::Function(_)) {
+                return Err(format!("{:?} exists, which is not known", thing.kin));
+            }
+            // Where several names fit, one of them must describe it.
+            let mut trouble = None;
+            for name in names {
+                match self.state.object(name) {
+                    Some(obj) => match self.object(thing, obj) {
+                        Ok(()) => {
+                            trouble = None;
+                            break;
+                        }
+                        Err(what) => trouble = Some(what),
+                    },
+                    None if matches!(thing.kin, Kin::Function(_)) => {}
+                    None => {
+                        trouble.get_or_insert_with(|| "it is said not to exist".to_owned());
+                    }
+                }
+            }
+            if let Some(trouble) = trouble {
+                return Err(format!("{:?}: {trouble}", thing.kin));
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&self, thing: &Thing<'_>, obj: &Obj) -> Result<(), String> {
+        let Life { alive, dead } = obj.life;
+        if thing.alive && !alive || !thing.alive && !dead {
+            return Err(format!("alive: {}, not in {:?}", thing.alive, obj.life));
+        }
+        if !obj.size.contains(i128::from(thing.size)) {
+            return Err(format!("it has {} bytes, not in {:?}", thing.size, obj.size));
+        }
+        if !thing.alive {
+            return Ok(());
+        }
+        self.nul(thing, &obj.contents)?;
+        for (start, segment) in obj.contents.segments() {
+            let element = u64::from(segment.element).max(1);
+            let mut at = start;
+            while at + element <= segment.end.min(thing.size) {
+                if !self.element(thing, at, segment) {
+                    let bytes = &thing.bytes[at as usize..(at + element) as usize];
+                    return Err(format!(
+                        "bytes {bytes:x?} at {at} (written: {}) are not in {:?}",
+                        is_written(thing, at, element),
+                        segment.value
+                    ));
+                }
+                at += element;
+            }
+        }
+        Ok(())
+    }
+
+    fn nul(&self, thing: &Thing<'_>, contents: &Contents) -> Result<(), String> {
+        let Some((first, last)) = contents.nul() else { return Ok(()) };
+        let range = first as usize..(last as usize + 1).min(thing.bytes.len());
+        match thing.bytes.get(range) {
+            Some(bytes) if bytes.contains(&0) => Ok(()),
+            _ => Err(format!("no NUL among bytes {first} to {last}")),
+        }
+    }
+
+    fn element(&self, thing: &Thing<'_>, at: u64, segment: &Segment) -> bool {
+        let element = segment.element as usize;
+        if !is_written(thing, at, element as u64) {
+            return segment.value.uninit;
+        }
+        let bytes = &thing.bytes[at as usize..at as usize + element];
+        let mut raw = [0; 16];
+        let Some(low) = raw.get_mut(..element) else { return true };
+        low.copy_from_slice(bytes);
+        let unsigned = u128::from_le_bytes(raw);
+        let unused = 128 - 8 * element as u32;
+        let signed = (unsigned << unused) as i128 >> unused;
+        match &segment.value.kind {
+            // A cell does not say how it is read: it holds the number in one of the two forms.
+            Kind::Number(n) => n.contains(signed) || element == 16 || n.contains(unsigned as i128),
+            Kind::Float(f) => match element {
+                4 => f.contains_bits(unsigned, Format::F32),
+                8 => f.contains_bits(unsigned, Format::F64),
+                _ => true,
+            },
+            // How a list of unnamed arguments looks inside is the machine's affair.
+            Kind::Address(address) if address.targets.iter().any(|(o, _)| self.is_list(*o)) => true,
+            Kind::Address(address) if element == 8 => {
+                self.points(address, self.run.pointer(thing.id, at)) || self.holds(address, signed)
+            }
+            Kind::Address(_) | Kind::Any => true,
+        }
+    }
+
+    fn is_list(&self, object: ObjectId) -> bool {
+        matches!(self.objects.get(object), Object::VarArgs(_))
+    }
+
+    /// Equalities of registers with memory.
+    fn cells(&self) -> Result<(), String> {
+        for (local, definition) in self.state.definitions.iter() {
+            let local = LocalId(local as u32);
+            if let (Definition::Cell(cell), Some(scalar)) = (definition, self.run.register(local))
+                && let Some(found) = self.cell(cell)
+                && scalar != Scalar::Uninitialised
+                && !equal(scalar, found, cell.shape)
+            {
+                return Err(format!("register {local} is {scalar:?}, yet {cell:?} holds {found:#x}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The object of the run that an abstract one stands for, if there is one.
+    fn only(&self, object: ObjectId) -> Option<&Thing<'_>> {
+        let mut things = self.things.iter().filter(|thing| self.names(thing).contains(&object));
+        let (thing, None) = (things.next()?, things.next()) else { return None };
+        Some(thing)
+    }
+
+    /// Sizes in terms of registers.
+    fn extents(&self) -> Result<(), String> {
+        for (object, extent) in self.state.symbolic.extents.iter() {
+            if let Some(thing) = self.only(ObjectId(object as u32))
+                && let Some(Scalar::Int(value)) = self.run.register(extent.local)
+                && extent.scale.checked_mul(value).is_some_and(|v| v + extent.plus != i128::from(thing.size))
+            {
+                return Err(format!("{:?} has {} bytes, with {value} in {extent:?}", thing.kin, thing.size));
+            }
+        }
+        Ok(())
+    }
+
+    /// Elements that are filled up to a register.
+    fn prefixes(&self) -> Result<(), String> {
+        for (object, prefix) in self.state.symbolic.prefixes.iter() {
+            let Some(thing) = self.only(ObjectId(object as u32)) else { continue };
+            let Some(Scalar::Int(value)) = self.run.register(prefix.local) else { continue };
+            let segment = Segment {
+                end: thing.size,
+                element: prefix.stride as u32,
+                value: prefix.value.clone(),
+            };
+            let count = u64::try_from(value.saturating_add(prefix.ahead)).unwrap_or(0);
+            for index in 0..count.min(thing.size) {
+                let at = prefix.base + index * prefix.stride;
+                let inside = at + prefix.stride <= thing.bytes.len() as u64;
+                if inside && !self.element(thing, at, &segment) {
+                    return Err(format!("{:?}: byte {at} is not in {prefix:?} with {value}", thing.kin));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The bits in a cell of an object that there is one of.
+    fn cell(&self, cell: &Cell) -> Option<u128> {
+        let thing = self.only(cell.object)?;
+        let (start, bytes) = (usize::try_from(cell.offset).ok()?, cell.shape.bytes() as usize);
+        let found = thing.bytes.get(start..start.checked_add(bytes)?)?;
+        let mut raw = [0; 16];
+        raw.get_mut(..bytes)?.copy_from_slice(found);
+        is_written(thing, cell.offset, bytes as u64).then(|| u128::from_le_bytes(raw))
+    }
+
+    fn admits(&self, value: &Value, scalar: Scalar) -> bool {
+        match (scalar, &value.kind) {
+            (Scalar::Uninitialised, _) => value.uninit,
+            (_, Kind::Any) => true,
+            (Scalar::Int(v), Kind::Number(n)) => n.contains(v),
+            (Scalar::Int(v), Kind::Address(address)) => self.holds(address, v),
+            (Scalar::Float { bits, format }, Kind::Float(f)) => f.contains_bits(bits, format),
+            (Scalar::Pointer(pointer), kind) => self.points(&kind.to_address(), pointer),
+            (Scalar::Int(_), Kind::Float(_)) | (Scalar::Float { .. }, _) => false,
+        }
+    }
+
+    /// Whether an integer may be the number, or the address of a place in one of the objects.
+    fn holds(&self, address: &Address, value: i128) -> bool {
+        let is_number = address.number.is_some_and(|n| n.contains(value) || n.contains(value & u64::MAX as i128));
+        let inside = |thing: &Thing<'_>| {
+            let names = self.names(thing);
+            let offset = (value as u64).wrapping_sub(thing.base) as i64;
+            address.targets.iter().any(|(o, at)| names.contains(o) && at.contains(i128::from(offset)))
+        };
+        is_number || address.unknown || self.things.iter().any(inside)
+    }
+
+    fn points(&self, address: &Address, pointer: Pointer) -> bool {
+        let Some(id) = pointer.object else {
+            return address.unknown || address.number.is_some_and(|n| n.contains(i128::from(pointer.addr)));
+        };
+        // What has been dead for long has no name any more.
+        let Some(thing) = self.run.object(id) else { return true };
+        let names = self.names(&thing);
+        let offset = i128::from(pointer.addr.wrapping_sub(thing.base) as i64);
+        address.unknown
+            || thing.kin == Kin::Other
+            || address.targets.iter().any(|(o, at)| names.contains(o) && at.contains(offset))
+    }
+
+    /// The abstract objects that may stand for an object of the run.
+    fn names(&self, thing: &Thing<'_>) -> Vec<ObjectId> {
+        let find = |object: Object| self.objects.find(&object);
+        match thing.kin {
+            Kin::Global(global) => find(Object::Global(global)).into_iter().collect(),
+            Kin::Local(function, local) => {
+                let running = find(Object::Local(function, local));
+                if thing.alive {
+                    return running.into_iter().collect();
+                }
+                // One object may stand for the locals of several calls, some of which have ended.
+                let ended = |id: &ObjectId| self.state.object(*id).is_some_and(|obj| obj.life.dead);
+                find(Object::DeadLocal(function, local)).into_iter().chain(running.filter(ended)).collect()
+            }
+            Kin::Heap { call, latest } => {
+                let mut made = self.objects.allocated_at(call);
+                made.retain(|id| latest || matches!(self.objects.get(*id), Object::Older(..)));
+                made
+            }
+            Kin::Alloca(site) => find(Object::Alloca(site)).into_iter().collect(),
+            Kin::Function(function) => find(Object::Function(function)).into_iter().collect(),
+            Kin::Other => Vec::new(),
+        }
+    }
+}
+
+fn is_written(thing: &Thing<'_>, at: u64, bytes: u64) -> bool {
+    let mask = thing.written.get(at as usize..(at + bytes) as usize);
+    mask.is_none_or(|mask| mask.iter().all(|m| *m == 0xff))
+}
+
+/// Whether a register and the bits of a cell are the same value.
+fn equal(scalar: Scalar, bits: u128, shape: Shape) -> bool {
+    let unused = 128 - 8 * (shape.bytes() as u32).min(16);
+    let value = match scalar {
+        Scalar::Uninitialised => return true,
+        Scalar::Int(value) => value as u128,
+        Scalar::Float { bits, .. } => bits,
+        Scalar::Pointer(pointer) => u128::from(pointer.addr),
+    };
+    value << unused == bits << unused
+}

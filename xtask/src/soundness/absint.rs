@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The abstract interpreter as an engine to be judged, and the interpreter's states as it wants to see them.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
+use clew_absint::{Outcome, Site, Subject};
+use clew_checks::After;
+use clew_frontend::library::{Linked, with_models};
+use clew_frontend::with_large_stack;
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{BlockId, Callee, FuncId, LocalId, ObligationId, Program, Semantics, StatementKind};
+use clew_replay::observe::{Birth, Blocks, ObjectView, Register, View, What};
+use clew_replay::outcome::CallPlace;
+use clew_replay::value::{self, Provenance, Value};
+
+use super::engine::{Analysis, Engine};
+
+/// An analysis that takes longer is given up, and claims nothing.
+const TIME: Duration = Duration::from_secs(20);
+
+/// The abstract interpreter with its default assumptions.
+pub struct Absint;
+
+impl Engine for Absint {
+    fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
+        let linked = with_models(program.clone());
+        let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
+        let main = main.map(|(id, _)| id).context("a program without main")?;
+        let asked = |(function, asked): (&FuncId, &std::collections::BTreeMap<ObligationId, _>)| {
+            let function = *function;
+            asked.keys().map(move |id| (function, *id)).collect::<Vec<_>>()
+        };
+        let options = clew_absint::Options {
+            stops,
+            models: linked.models.iter().copied().collect(),
+            requirements: linked.requirements.iter().flat_map(asked).collect(),
+            malloc_succeeds: false,
+            missing_functions_leave_globals: true,
+            invariants: true,
+            deadline: Some(Instant::now() + TIME),
+            cancel: None,
+            progress: None,
+        };
+        let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, &options, main));
+        let analysis = analysis.context("the analysis panicked")?;
+        let heads = Heads::new(program);
+        Ok(Box::new(Found { linked, analysis, heads }))
+    }
+}
+
+fn stops(check: CheckKind, semantics: Semantics) -> bool {
+    clew_checks::after(check, semantics) == After::Stop
+}
+
+struct Found {
+    linked: Linked,
+    analysis: clew_absint::Analysis,
+    heads: Heads,
+}
+
+impl Found {
+    /// Whether there are results at all.
+    fn is_whole(&self) -> bool {
+        !self.analysis.truncated && self.analysis.unsupported.is_none()
+    }
+
+    fn holds(&self, subject: Subject) -> bool {
+        match self.analysis.findings.get(&subject) {
+            Some(finding) => finding.outcome == Outcome::Holds && finding.given.is_empty(),
+            None => self.analysis.unreachable_given.is_empty(),
+        }
+    }
+}
+
+impl Analysis for Found {
+    fn claims(&self, function: FuncId, obligation: ObligationId) -> bool {
+        self.is_whole() && self.holds(Subject { function, obligation, call: None })
+    }
+
+    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
+        let body = self.linked.program.functions[call.function].body.as_ref();
+        let statement = body.and_then(|b| b.blocks[call.block].statements.get(call.statement as usize));
+        let Some(StatementKind::Call(made)) = statement.map(|statement| &statement.kind) else {
+            return false;
+        };
+        let Callee::Direct(callee) = made.callee else { return false };
+        let Some(asked) = self.linked.asked.get(&callee).filter(|_| self.is_whole()) else { return false };
+        let mut rows = asked.iter().filter(|(requirement, _)| requirement.check == check).peekable();
+        let site = Some(site(call));
+        rows.peek().is_some()
+            && rows.flat_map(|(_, obligations)| obligations).all(|(function, obligation)| {
+                self.holds(Subject { function: *function, obligation: *obligation, call: site })
+            })
+    }
+
+    fn loop_heads(&self) -> Blocks {
+        if self.is_whole() { self.heads.iter().collect() } else { Blocks::default() }
+    }
+
+    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>) -> Result<(), String> {
+        for (round, invariants) in self.analysis.invariants.iter().enumerate() {
+            let state = Seen { view };
+            invariants
+                .contains(&self.heads, function, block, &state)
+                .map_err(|what| format!("{what} (round {})", round + 1))?;
+        }
+        Ok(())
+    }
+}
+
+fn site(place: CallPlace) -> Site {
+    Site { function: place.function, block: place.block, statement: place.statement }
+}
+
+/// A state of the interpreter.
+struct Seen<'a> {
+    view: &'a View<'a>,
+}
+
+impl Seen<'_> {
+    fn kin(&self, object: &ObjectView<'_>) -> Kin {
+        match object.what() {
+            What::Global(global) | What::Literal(global) => Kin::Global(global),
+            What::Local(function, local) => Kin::Local(function, local),
+            What::Heap(Birth { place, caller, number }) => {
+                Kin::Heap { call: site(place), latest: number == self.view.born(place, caller) }
+            }
+            What::Alloca(birth) => Kin::Alloca(site(birth.place)),
+            What::Function(function) => Kin::Function(function),
+            What::Library(_) => Kin::Other,
+        }
+    }
+
+    fn thing<'a>(&self, object: ObjectView<'a>) -> Thing<'a> {
+        Thing {
+            id: object.provenance().0,
+            kin: self.kin(&object),
+            base: object.base(),
+            size: object.size(),
+            alive: object.alive(),
+            bytes: object.bytes(),
+            written: object.mask(),
+        }
+    }
+}
+
+fn pointer(pointer: value::Pointer) -> Pointer {
+    let object = (!pointer.prov.is_none()).then_some(pointer.prov.0);
+    Pointer { addr: pointer.addr, object }
+}
+
+impl Run for Seen<'_> {
+    fn register(&self, local: LocalId) -> Option<Scalar> {
+        Some(match self.view.register(local)? {
+            Register::Uninitialised => Scalar::Uninitialised,
+            Register::Value(Value::Int(value)) => Scalar::Int(value),
+            Register::Value(Value::Float(float)) => {
+                Scalar::Float { bits: float.to_bits(), format: float.format() }
+            }
+            Register::Value(Value::Ptr(value)) => Scalar::Pointer(pointer(value)),
+            Register::Value(Value::Unit) => return None,
+        })
+    }
+
+    fn objects(&self) -> Vec<Thing<'_>> {
+        self.view.objects().map(|object| self.thing(object)).collect()
+    }
+
+    fn object(&self, id: u64) -> Option<Thing<'_>> {
+        self.view.object(Provenance(id)).map(|object| self.thing(object))
+    }
+
+    fn pointer(&self, object: u64, offset: u64) -> Pointer {
+        let object = self.view.object(Provenance(object));
+        object.map_or(Pointer { addr: 0, object: None }, |object| pointer(object.pointer(offset)))
+    }
+}
