@@ -200,6 +200,7 @@ impl<'p> Analyser<'p> {
                 let ty = frame.body.locals[*local].ty;
                 let value = self.fit(ty, value.unwrap_or_else(|| self.any_of(ty)));
                 self.set_register(frame, state, *local, crate::check::written(value));
+                self.remember_returned(frame, state, call, &exit, *local);
                 true
             }
             Some(CallResult::Place(place)) => {
@@ -211,6 +212,18 @@ impl<'p> Analyser<'p> {
                 state.memory.remove(u64::from(returned.0));
                 went
             }
+        }
+    }
+
+    /// A function that returned one of its parameters as it came: the result is the argument.
+    fn remember_returned(&self, frame: &Frame<'p>, state: &mut State, call: &'p Call, exit: &Exit, local: LocalId) {
+        let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
+        let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
+        let Some(reads) = frame.flow.reads.get(expr) else { return };
+        let steady = |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
+        let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
+        if same_type && reads.iter().all(steady) && !reads.is_empty() {
+            state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
         }
     }
 

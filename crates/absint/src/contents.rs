@@ -4,38 +4,13 @@
 //! The bytes of an object are cut into [`Segment`]s that do not overlap. A segment is a run of elements of one size
 //! which all are in one value: a scalar is a run of one, a zeroed array a run of bytes, an array that was written at an
 //! unknown index one run for all (paper 004, 6.1.1: expanded and shrunk cells). Reads that fit the elements are
-//! exact; reads that do not (unions, casts, bytes of a scalar) see the bytes if they are constant, else any value.
+//! exact; reads that do not (unions, casts, bytes of a scalar) see the bits of the scalars: see `encoding`.
 
-use std::sync::Arc;
-
-use clew_base::float::Format;
-use clew_base::int::IntType;
-
-use crate::domain::float::Float;
 use crate::domain::int::Int;
+use crate::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
+pub use crate::encoding::{Shape, top};
 use crate::map::{Change, Map, Merge};
-use crate::value::{Address, Kind, Thresholds, Value};
-
-/// How a scalar is read.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Shape {
-    /// An integer of so many bytes.
-    Int(IntType),
-    /// A float; padded formats take more bytes than they have.
-    Float(Format, u32),
-    /// A pointer of so many bytes.
-    Pointer(u32),
-}
-
-impl Shape {
-    /// Bytes in memory.
-    pub fn bytes(self) -> u64 {
-        match self {
-            Shape::Int(ty) => clew_ir::types::int_bytes(ty.bits),
-            Shape::Float(_, bytes) | Shape::Pointer(bytes) => u64::from(bytes),
-        }
-    }
-}
+use crate::value::{Kind, Thresholds, Value};
 
 /// A run of elements in `start .. end`, each `element` bytes long and in `value`.
 #[derive(Clone, PartialEq, Debug)]
@@ -105,11 +80,7 @@ impl Segment {
                 Some(n.as_constant()?.to_le_bytes()[..self.element as usize].to_vec())
             }
             Kind::Float(f) => {
-                let format = match self.element {
-                    4 => Format::F32,
-                    8 => Format::F64,
-                    _ => return None,
-                };
+                let format = element_format(self.element)?;
                 Some(f.as_constant_bits(format)?.to_le_bytes()[..self.element as usize].to_vec())
             }
             _ => None,
@@ -137,9 +108,12 @@ fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)>
                 let byte = known[((at - start) % element) as usize];
                 (at, Segment { end: at + 1, element: 1, value: Value::constant(i128::from(byte)) })
             })),
+            // Never more than a part of one element.
             None => {
-                let value = Value { kind: Kind::Any, uninit: segment.value.uninit };
-                parts.push((a, Segment { end: b, element: 1, value }));
+                let inside = (a - start) % element;
+                let kind = bits_of(&segment.value.kind, segment.element).map(|n| piece(&n, inside, b - a));
+                let (size, kind) = kind.map_or((1, Kind::Any), |n| ((b - a) as u32, Kind::Number(n)));
+                parts.push((a, Segment { end: b, element: size, value: Value { kind, uninit: segment.value.uninit } }));
             }
         }
     };
@@ -284,17 +258,62 @@ impl Contents {
         }
         let parts = self.parts(at, at + bytes);
         let uninit = parts.iter().any(|(_, s)| s.value.uninit);
-        let mut known = Vec::new();
-        for (start, segment) in &parts {
-            let zeros = if segment.is_zero() { Some(vec![0; segment.element as usize]) } else { None };
-            let Some(element) = zeros.or_else(|| segment.constant_bytes()) else {
-                return Value { kind: top(shape), uninit };
-            };
-            for _ in 0..(segment.end - start) / u64::from(segment.element) {
-                known.extend_from_slice(&element);
-            }
+        if let Some(known) = known_bytes(&parts) {
+            return from_bytes(&known, shape).map_or(Value { kind: top(shape), uninit }, Value::new);
         }
-        from_bytes(&known, shape).map_or(Value { kind: top(shape), uninit }, Value::new)
+        match assembled(&parts, at, bytes) {
+            Some(bits) => Value { uninit, ..decode(&Value::number(bits), bytes as u32, shape) },
+            None => Value { kind: top(shape), uninit },
+        }
+    }
+
+    /// The element that holds these bytes, if it is a single one: where it begins, and its run.
+    fn element_around(&self, at: u64, bytes: u64) -> Option<(u64, &Segment)> {
+        let (start, segment) = self.segments.at_or_below(at)?;
+        let element = u64::from(segment.element);
+        let begin = start + (at - start) / element * element;
+        (at + bytes <= begin + element && begin + element <= segment.end).then_some((begin, segment))
+    }
+
+    /// The bits of the float that a read of these bytes as an integer looks into, where they are in several parts
+    /// that lie far apart: numbers and NaNs of either sign.
+    pub fn float_parts(&self, at: u64, bytes: u64) -> Vec<Int> {
+        match self.element_around(at, bytes) {
+            Some((_, segment)) => match (&segment.value.kind, element_format(segment.element)) {
+                (Kind::Float(f), Some(format)) if !segment.value.uninit => f.patterns(format).unwrap_or_default(),
+                _ => Vec::new(),
+            },
+            None => Vec::new(),
+        }
+    }
+
+    /// The element around these bytes has these bits.
+    pub fn set_bits(&mut self, at: u64, bytes: u64, bits: Int) {
+        if let Some((begin, segment)) = self.element_around(at, bytes) {
+            let element = u64::from(segment.element);
+            self.replace(begin, element, Value::number(bits));
+        }
+    }
+
+    /// What stands there read in this shape is in a smaller value than before.
+    pub fn restrict(&mut self, at: u64, shape: Shape, kept: &Kind) {
+        let bytes = shape.bytes();
+        let new = self.element_around(at, bytes).map(|(begin, segment)| {
+            (begin, u64::from(segment.element), restricted(segment, at - begin, shape, kept))
+        });
+        match new {
+            Some((begin, element, Some(kind))) => self.replace(begin, element, Value::new(kind)),
+            Some((_, element, None)) if element != bytes => {}
+            _ => self.replace(at, bytes, Value::new(kept.clone())),
+        }
+    }
+
+    /// Another way to say what stands there already.
+    fn replace(&mut self, at: u64, bytes: u64, value: Value) {
+        self.clear(at, at + bytes);
+        let (start, segment) = Segment::single(at, bytes, value);
+        self.segments.insert(start, segment);
+        self.shrink();
     }
 
     /// Writes a scalar of so many bytes at one of these offsets.
@@ -336,7 +355,7 @@ impl Contents {
             let on_grid = (start - from) % bytes == 0 && (segment.end - from) % bytes == 0 && aligned_step;
             let fits = on_grid && (u64::from(segment.element) == bytes || segment.is_uniform());
             let new = if fits {
-                Segment { end: segment.end, element: bytes as u32, value: segment.value.join(value) }
+                Segment { end: segment.end, element: bytes as u32, value: aligned_join(&segment.value, value, bytes as u32) }
             } else {
                 let uninit = segment.value.uninit || value.uninit;
                 Segment { end: segment.end, element: 1, value: Value { kind: Kind::Any, uninit } }
@@ -560,6 +579,45 @@ impl Contents {
     }
 }
 
+/// The bytes of these parts, if all are constant.
+fn known_bytes(parts: &[(u64, Segment)]) -> Option<Vec<u8>> {
+    let mut known = Vec::new();
+    for (start, segment) in parts {
+        let element =
+            if segment.is_zero() { vec![0; segment.element as usize] } else { segment.constant_bytes()? };
+        for _ in 0..(segment.end - start) / u64::from(segment.element) {
+            known.extend_from_slice(&element);
+        }
+    }
+    Some(known)
+}
+
+/// The number that the parts make up from `at` on, lowest byte first.
+fn assembled(parts: &[(u64, Segment)], at: u64, bytes: u64) -> Option<Int> {
+    if bytes > 8 {
+        return None;
+    }
+    let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
+    let mut result = Int::constant(0);
+    for (start, segment) in parts {
+        let bits = bits_of(&segment.value.kind, segment.element)?;
+        let mut element = *start;
+        while element < segment.end {
+            let moved = bits.shl(&Int::constant(i128::from((element - at) * 8)), whole);
+            // No bit is in both, so the sum is the union: each knows something that the other does not.
+            let (sum, union) = (result.add(&moved), result.or(&moved, whole));
+            result = sum.meet(&union).unwrap_or(sum);
+            element += u64::from(segment.element);
+        }
+    }
+    Some(result)
+}
+
+fn aligned_join(a: &Value, b: &Value, element: u32) -> Value {
+    let (a, b) = aligned(a, b, element);
+    a.join(&b)
+}
+
 fn gap(from: u64, to: u64) -> (u64, Segment) {
     (from, Segment { end: to, element: 1, value: Value::uninitialised() })
 }
@@ -588,7 +646,8 @@ fn pairwise(
             () => None,
         };
         if let Some(element) = element {
-            return vec![(*start, Segment { end: x.end, element, value: values(&x.value, &y.value) })];
+            let (left, right) = aligned(&x.value, &y.value, element);
+            return vec![(*start, Segment { end: x.end, element, value: values(&left, &right) })];
         }
     }
     let uninit = a.iter().chain(b).any(|(_, s)| s.value.uninit);
@@ -612,7 +671,8 @@ impl<F: FnMut(&Value, &Value) -> Value> Merge<Segment> for SameCuts<'_, F> {
             self.differs = true;
             return Change::Keep;
         }
-        let value = (self.values)(&a.value, &b.value);
+        let (left, right) = aligned(&a.value, &b.value, a.element);
+        let value = (self.values)(&left, &right);
         if value == a.value { Change::Keep } else { Change::To(Segment { value, ..a.clone() }) }
     }
     fn left(&mut self, _: u64, _: &Segment) -> Change<Segment> {
@@ -636,54 +696,4 @@ fn range(offset: &Int) -> Option<(u64, u64)> {
     let hi = u64::try_from(hi).unwrap_or(u64::MAX / 4).min(u64::MAX / 4);
     let lo = u64::try_from(lo).ok()?;
     (lo <= hi).then_some((lo, hi))
-}
-
-/// Any value of the shape.
-pub fn top(shape: Shape) -> Kind {
-    match shape {
-        Shape::Int(ty) => Kind::Number(Int::of_type(ty)),
-        Shape::Float(..) => Kind::Float(Float::top()),
-        Shape::Pointer(_) => Kind::Address(Arc::new(Address::anywhere())),
-    }
-}
-
-/// A stored value of `element` bytes, read in a shape of as many bytes (or a uniform one in any).
-fn decode(value: &Value, element: u32, shape: Shape) -> Value {
-    let kind = match (&value.kind, shape) {
-        (Kind::Number(n), _) if n.as_constant() == Some(0) => zero(shape),
-        (Kind::Any, _) => top(shape),
-        (Kind::Number(n), Shape::Int(ty)) => Kind::Number(n.wrap(ty)),
-        (Kind::Number(n), Shape::Pointer(bytes)) => {
-            Kind::Number(n.wrap(IntType::unsigned(bytes as u16 * 8)))
-        }
-        (Kind::Address(_), Shape::Pointer(_)) => value.kind.clone(),
-        (Kind::Address(_), Shape::Int(ty)) if ty.bits as u32 == element * 8 => value.kind.clone(),
-        (Kind::Float(_), Shape::Float(_, bytes)) if bytes == element => value.kind.clone(),
-        _ => {
-            let segment = Segment { end: u64::from(element), element, value: value.clone() };
-            segment.constant_bytes().and_then(|b| from_bytes(&b, shape)).unwrap_or_else(|| top(shape))
-        }
-    };
-    Value { kind, uninit: value.uninit }
-}
-
-fn zero(shape: Shape) -> Kind {
-    match shape {
-        Shape::Float(format, _) => Kind::Float(Float::constant_bits(0, format)),
-        Shape::Int(_) | Shape::Pointer(_) => Kind::Number(Int::constant(0)),
-    }
-}
-
-fn from_bytes(bytes: &[u8], shape: Shape) -> Option<Kind> {
-    let mut all = [0u8; 16];
-    all.get_mut(..bytes.len())?.copy_from_slice(bytes);
-    let bits = u128::from_le_bytes(all);
-    Some(match shape {
-        Shape::Int(ty) => Kind::Number(Int::constant(ty.wrap(bits as i128))),
-        Shape::Float(format, _) => {
-            let mask = if format.bits() == 128 { u128::MAX } else { (1 << format.bits()) - 1 };
-            Kind::Float(Float::constant_bits(bits & mask, format))
-        }
-        Shape::Pointer(_) => Kind::Number(Int::constant(bits as i128)),
-    })
 }

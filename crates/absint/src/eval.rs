@@ -72,6 +72,9 @@ impl<'p> Analyser<'p> {
                     self.eval_within(frame, state, *right, depth),
                 );
                 let value = match self.types.class(node.ty) {
+                    Class::Float(format) if self.same_float(frame, state, *left, *right) => {
+                        self.float_binary_with_itself(*op, &a, &b, format)
+                    }
                     Class::Float(format) => self.float_binary(*op, &a, &b, format),
                     Class::Int(ty) => {
                         let unwrapped = self.cut_arithmetic && frame.unwrapped.contains(&expr);
@@ -208,6 +211,15 @@ impl<'p> Analyser<'p> {
         let truth = self.compare_kinds(state, op, &a.kind, &b.kind);
         if truth != Tri::Maybe {
             return truth;
+        }
+        if let Kind::Float(f) = &a.kind
+            && self.same_float(frame, state, left, right)
+        {
+            return match op {
+                CompareOp::Lt | CompareOp::Gt => Tri::False,
+                CompareOp::Ne => f.is_nan_tri(),
+                CompareOp::Eq | CompareOp::Le | CompareOp::Ge => f.is_nan_tri().not(),
+            };
         }
         self.compare_by_relations(frame, state, op, left, right)
     }
@@ -363,6 +375,45 @@ impl<'p> Analyser<'p> {
             _ => Float::top(),
         };
         Value::new(Kind::Float(result))
+    }
+
+    /// An operation on a float and itself.
+    fn float_binary_with_itself(&self, op: BinaryOp, a: &Value, b: &Value, format: clew_base::float::Format) -> Value {
+        let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else { return self.float_binary(op, a, b, format) };
+        let x = x.meet(y).unwrap_or(*x);
+        let result = match op {
+            BinaryOp::Sub => x.minus_itself(),
+            BinaryOp::Div => x.over_itself(),
+            BinaryOp::Mul => x.abs().mul(&x.abs(), format),
+            _ => return self.float_binary(op, a, b, format),
+        };
+        Value::new(Kind::Float(result))
+    }
+
+    /// Whether two expressions are one float in a register.
+    pub(crate) fn same_float(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId) -> bool {
+        if self.types.float_format(frame.body.exprs[left].ty).is_none() {
+            return false;
+        }
+        match (self.root(frame, state, left), self.root(frame, state, right)) {
+            (Some(a), Some(b)) => a == b && !state.register(a).uninit,
+            _ => false,
+        }
+    }
+
+    /// The register that an expression is equal to, through equalities.
+    pub(crate) fn root(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<LocalId> {
+        let mut expr = expr;
+        let mut found = None;
+        for _ in 0..8 {
+            let ExprKind::Local(local) = frame.body.exprs[expr].kind else { break };
+            found = Some(local);
+            match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) => expr = *definition,
+                _ => break,
+            }
+        }
+        found
     }
 
     pub(crate) fn int_binary(&self, op: BinaryOp, a: &Value, b: &Value, ty: IntType, unwrapped: bool) -> Value {

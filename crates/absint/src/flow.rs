@@ -4,7 +4,7 @@
 use clew_base::index::{Idx, IndexVec};
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement, StatementKind,
+    Argument, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement, StatementKind,
     Storage,
 };
 use rustc_hash::FxHashMap;
@@ -325,22 +325,39 @@ fn flags(body: &Body) -> Vec<LocalId> {
     (0..body.locals.len()).map(LocalId::new).filter(|local| is_flag(*local)).collect()
 }
 
+fn value_of(argument: &Argument) -> Option<ExprId> {
+    match argument {
+        Argument::Value(expr) => Some(*expr),
+        Argument::Object(_) => None,
+    }
+}
+
 type Readers = (FxHashMap<LocalId, Vec<LocalId>>, FxHashMap<ExprId, Vec<LocalId>>);
 
 fn readers(body: &Body) -> Readers {
     let mut readers: FxHashMap<LocalId, Vec<LocalId>> = FxHashMap::default();
     let mut reads: FxHashMap<ExprId, Vec<LocalId>> = FxHashMap::default();
     for statement in body.blocks.iter().flat_map(|b| &b.statements) {
-        let StatementKind::Assign { local, value } = statement.kind else { continue };
-        let mut found = Vec::new();
-        reads_of(body, value, &mut |read| found.push(read));
-        for read in &found {
-            let list = readers.entry(*read).or_default();
-            if !list.contains(&local) {
-                list.push(local);
+        // A call may return one of its arguments: see `Definition::Parameter`.
+        let (local, values) = match &statement.kind {
+            StatementKind::Assign { local, value } => (*local, vec![*value]),
+            StatementKind::Call(call) => match call.result {
+                Some(CallResult::Local(local)) => (local, call.arguments.iter().filter_map(value_of).collect()),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        for value in values {
+            let mut found = Vec::new();
+            reads_of(body, value, &mut |read| found.push(read));
+            for read in &found {
+                let list = readers.entry(*read).or_default();
+                if !list.contains(&local) {
+                    list.push(local);
+                }
             }
+            reads.insert(value, found);
         }
-        reads.insert(value, found);
     }
     (readers, reads)
 }

@@ -18,7 +18,7 @@ use crate::domain::Tri;
 use crate::flow::Component;
 use crate::map::Change;
 use crate::object::{Object, Site};
-use crate::state::{Life, Obj, State};
+use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
 /// Statements that unrolled turns may take in one analysis.
@@ -45,8 +45,17 @@ const NARROWED_ROUNDS: u32 = 2;
 /// States that calls of one block leave are kept apart up to this many.
 const MOST_AFTER_CALLS: usize = 3;
 
+/// States that reading bits of floats leaves are kept apart up to this many.
+const MOST_APART: usize = 32;
+
+/// Float registers beyond this many do not keep states apart.
+const MOST_FLOATS: usize = 8;
+
 /// States of one block are kept apart by flags up to this many.
 const MOST_STATES: usize = 8;
+
+/// As many if they are apart by the bits of floats.
+const MOST_STATES_BY_BITS: usize = 24;
 
 /// What waits to be done in one function.
 struct Walk {
@@ -264,8 +273,14 @@ impl<'p> Analyser<'p> {
             let site = Site { function: frame.function, block, statement: index as u32 };
             if let StatementKind::Call(call) = &statement.kind {
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect());
+                states = few(after.collect(), MOST_AFTER_CALLS);
             } else {
+                if let StatementKind::Load { place, flags, .. } = &statement.kind
+                    && !flags.volatile
+                {
+                    let split = states.into_iter().flat_map(|state| self.apart_by_bits(frame, state, site, place));
+                    states = few(split.collect(), MOST_APART);
+                }
                 states.retain_mut(|state| self.statement(frame, state, site, statement));
             }
             if states.is_empty() {
@@ -308,7 +323,22 @@ impl<'p> Analyser<'p> {
             Terminator::Switch { value, cases, default } => {
                 self.switch(frame, walk, &state, *value, cases, *default);
             }
-            Terminator::Return(result) => self.leave_function(frame, walk, state, result.as_ref()),
+            Terminator::Return(result) => {
+                if let Some(Argument::Value(expr)) = result
+                    && self.is_truth(frame, &state, *expr)
+                    && self.truth(frame, &state, *expr, 2) == Tri::Maybe
+                {
+                    // What the answer says of the arguments is worth two exits.
+                    let mut yes = state.clone();
+                    if self.assume(frame, &mut yes, *expr, true) {
+                        self.leave_function(frame, walk, yes, result.as_ref());
+                    }
+                    if !self.assume(frame, &mut state, *expr, false) {
+                        return;
+                    }
+                }
+                self.leave_function(frame, walk, state, result.as_ref());
+            }
             Terminator::Unreachable => {}
             Terminator::ComputedGoto { address, targets } => {
                 let to = self.eval(frame, &state, *address).kind.to_address();
@@ -363,13 +393,18 @@ impl<'p> Analyser<'p> {
         }
         drop_dead(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
-        let key: Vec<Option<i128>> = flags
+        let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
             .collect();
+        for (site, part) in state.apart.iter() {
+            key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
+        }
+        key.extend(float_classes(&state));
+        let most = if state.apart.is_empty() { MOST_STATES } else { MOST_STATES_BY_BITS };
         let waiting = walk.waiting.entry(to).or_default();
         if let Some((_, other)) = waiting.iter_mut().find(|(k, _)| *k == key) {
             *other = other.join(&state);
-        } else if waiting.len() < MOST_STATES {
+        } else if waiting.len() < most {
             waiting.push((key, state));
         } else if let Some((_, other)) = waiting.last_mut() {
             *other = other.join(&state);
@@ -403,10 +438,18 @@ impl<'p> Analyser<'p> {
         state.symbolic.prefixes = Default::default();
         state.end_registers(&|local| !steady.contains(&local));
         state.registers = kept;
+        let parameter = match result {
+            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| steady.contains(l)),
+            _ => None,
+        };
         state.definitions = Default::default();
         state.relations = Default::default();
+        state.apart = Default::default();
         if let Some(value) = value {
             state.registers.insert(RESULT, value);
+        }
+        if let Some(parameter) = parameter {
+            state.definitions.insert(RESULT, Definition::Parameter(parameter));
         }
         for (local, info) in frame.body.locals.iter_enumerated() {
             let id = Object::Local(frame.function, local);
@@ -432,9 +475,22 @@ impl<'p> Analyser<'p> {
     }
 }
 
+/// What kind of float each register holds: not a number, a sign, zero, infinite.
+fn float_classes(state: &State) -> Vec<Option<i128>> {
+    let classes: Vec<Option<i128>> = state
+        .registers
+        .iter()
+        .filter_map(|(local, value)| match &value.kind {
+            Kind::Float(f) if f.class() != 0 => Some(Some(i128::from(local) << 8 | i128::from(f.class()))),
+            _ => None,
+        })
+        .collect();
+    if classes.len() > MOST_FLOATS { Vec::new() } else { classes }
+}
+
 /// Too many states become one.
-fn few(states: Vec<State>) -> Vec<State> {
-    if states.len() <= MOST_AFTER_CALLS {
+fn few(states: Vec<State>, most: usize) -> Vec<State> {
+    if states.len() <= most {
         return states;
     }
     states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()
@@ -453,12 +509,12 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     }
     // An equality with an expression over dead registers says nothing that can be used.
     state.definitions = state.definitions.filter_map(&mut |_, definition| match definition {
-        crate::state::Definition::Expr(expr) => {
+        Definition::Expr(expr) => {
             let reads = frame.flow.reads.get(expr);
             let usable = reads.into_iter().flatten().all(|r| live.contains(*r));
             if usable { Change::Keep } else { Change::Drop }
         }
-        crate::state::Definition::Cell(_) => Change::Keep,
+        Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
     state.relations.retain(|local| live.contains(local));
 }

@@ -13,6 +13,7 @@ mod check;
 mod contents;
 pub mod domain;
 mod effects;
+mod encoding;
 mod entry;
 mod eval;
 mod explain;

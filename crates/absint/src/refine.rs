@@ -6,7 +6,7 @@ use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
-use crate::contents::Strength;
+use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
 use crate::eval::meet;
@@ -58,7 +58,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Cast(inner) if self.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
                 self.assume_within(frame, state, *inner, truth, depth - 1)
             }
-            ExprKind::Binary(BinaryOp::And, left, right) if truth && self.is_truth(frame, *left) && self.is_truth(frame, *right) => {
+            ExprKind::Binary(BinaryOp::And, left, right) if truth && self.is_truth(frame, state, *left) && self.is_truth(frame, state, *right) => {
                 self.assume_within(frame, state, *left, true, depth - 1)
                     && self.assume_within(frame, state, *right, true, depth - 1)
             }
@@ -71,10 +71,17 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether an expression is a comparison: 0 or 1.
-    fn is_truth(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
+    pub(crate) fn is_truth(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> bool {
         match &frame.body.exprs[expr].kind {
             ExprKind::Compare(..) => true,
-            ExprKind::Cast(inner) => self.is_truth(frame, *inner),
+            ExprKind::Cast(inner) => self.is_truth(frame, state, *inner),
+            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) => {
+                    matches!(frame.body.exprs[*definition].kind, ExprKind::Compare(..) | ExprKind::Cast(_))
+                        && self.is_truth(frame, state, *definition)
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -123,7 +130,18 @@ impl<'p> Analyser<'p> {
     ) -> bool {
         let (a, b) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind);
         let format = self.types.float_format(frame.body.exprs[left].ty);
+        let same = self.same_float(frame, state, left, right);
         let kept = match (&a, &b, format) {
+            (Kind::Float(x), Kind::Float(y), Some(_)) if same => {
+                let not_nan = matches!(op, CompareOp::Eq | CompareOp::Le | CompareOp::Ge) == truth;
+                let strict = matches!(op, CompareOp::Lt | CompareOp::Gt);
+                let of = |f: &Float| match (strict, not_nan) {
+                    (true, _) => (!truth).then_some(*f),
+                    (false, true) => f.without_nan(),
+                    (false, false) => f.meet(&Float::nan()),
+                };
+                of(x).zip(of(y)).map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
+            }
             (Kind::Float(x), Kind::Float(y), Some(format)) => {
                 let kept = if truth { float::refine(op, x, y, format) } else { float::refine_false(op, x, y, format) };
                 kept.map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
@@ -349,7 +367,7 @@ impl<'p> Analyser<'p> {
         self.push_number(frame, state, left, &a, &x, depth) && self.push_number(frame, state, right, &b, &y, depth)
     }
 
-    /// `x & mask` that is not zero says nothing here; `x / c`, `x * c` and shifts by constants are undone.
+    /// `x & mask`, `x / c` and shifts by constants are undone.
     #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
     fn push_bits(
         &mut self,
@@ -362,6 +380,12 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         let Some(c) = b.as_constant() else { return true };
+        if op == BinaryOp::And {
+            return match a.masked_in(c, result) {
+                None => false,
+                Some(x) => self.push_number(frame, state, left, a, &x, depth),
+            };
+        }
         let bounded = |lo: i128, hi: i128| lo != i128::MIN && hi != i128::MAX;
         if !bounded(result.lo(), result.hi()) || c.abs() >= 1 << 62 || result.lo().abs().max(result.hi().abs()) >= 1 << 62 {
             return true;
@@ -471,18 +495,15 @@ impl<'p> Analyser<'p> {
         state.registers.insert(key, Value::new(kept.clone()));
         match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
-            Some(Definition::Cell(cell)) => {
-                self.restrict_cell(state, cell, &kept);
-                true
-            }
-            None => true,
+            Some(Definition::Cell(cell)) => self.restrict_cell(state, cell, &kept),
+            Some(Definition::Parameter(_)) | None => true,
         }
     }
 
     /// What stands in memory is what was read from there: others that read it know more, too.
-    fn restrict_cell(&mut self, state: &mut State, cell: crate::state::Cell, kind: &Kind) {
+    fn restrict_cell(&mut self, state: &mut State, cell: crate::state::Cell, kind: &Kind) -> bool {
         if self.is_summary(cell.object) {
-            return;
+            return true;
         }
         let offset = Int::constant(i128::from(cell.offset));
         if let Some(object) = state.object(cell.object) {
@@ -492,24 +513,38 @@ impl<'p> Analyser<'p> {
                 && kept != read.kind
             {
                 let mut new: Obj = (**object).clone();
-                new.contents.write(&offset, cell.shape.bytes(), Value::new(kept), Strength::Strong);
+                new.contents.restrict(cell.offset, cell.shape, &kept);
                 state.set_object(cell.object, new);
             }
         }
-        let same: Vec<u64> = state
+        self.reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
+    }
+
+    /// Registers that equal what stands in these bytes know what is known there. False: that cannot be.
+    pub(crate) fn reread(&mut self, state: &mut State, object: crate::object::ObjectId, from: u64, to: u64) -> bool {
+        let Some(contents) = state.object(object).map(|o| o.contents.clone()) else { return true };
+        let meets = |c: &crate::state::Cell| c.object == object && c.offset < to && from < c.offset + c.shape.bytes();
+        let readers: Vec<(u64, crate::state::Cell)> = state
             .definitions
             .iter()
-            .filter(|(_, d)| matches!(d, Definition::Cell(c) if *c == cell))
-            .map(|(local, _)| local)
+            .filter_map(|(local, d)| match d {
+                Definition::Cell(c) if meets(c) => Some((local, *c)),
+                _ => None,
+            })
             .collect();
-        for local in same {
+        for (local, cell) in readers {
             let old = state.register(LocalId(local as u32));
-            if let Some(kept) = meet(&old.kind, kind)
-                && !old.uninit
-            {
-                state.registers.insert(local, Value::new(kept));
+            let read = contents.read(&Int::constant(i128::from(cell.offset)), cell.shape);
+            if old.uninit || read.uninit {
+                continue;
+            }
+            match meet(&old.kind, &read.kind) {
+                Some(kept) if kept != old.kind => state.registers.insert(local, Value::new(kept)),
+                Some(_) => {}
+                None => return false,
             }
         }
+        true
     }
 
     /// Learns something about where an address expression points. False: that cannot be.

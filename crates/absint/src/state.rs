@@ -51,6 +51,8 @@ pub enum Definition {
     Expr(ExprId),
     /// What stands in memory, there.
     Cell(Cell),
+    /// The value of a parameter: said of the result of a function where it returns.
+    Parameter(LocalId),
 }
 
 /// A scalar in memory.
@@ -80,6 +82,9 @@ pub struct State {
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
     /// analysis' list.
     pub given: Map<()>,
+    /// Which part of a value the runs are in, by the site where they were told apart. It says nothing: it only keeps
+    /// states apart that are better not joined yet.
+    pub apart: Map<u8>,
 }
 
 struct JoinValues<F>(F);
@@ -134,6 +139,19 @@ impl Merge<Definition> for Common {
     }
 }
 
+struct SamePart;
+impl Merge<u8> for SamePart {
+    fn both(&mut self, _: u64, a: &u8, b: &u8) -> Change<u8> {
+        if a == b { Change::Keep } else { Change::Drop }
+    }
+    fn left(&mut self, _: u64, _: &u8) -> Change<u8> {
+        Change::Drop
+    }
+    fn right(&mut self, _: u64, _: &u8) -> Change<u8> {
+        Change::Drop
+    }
+}
+
 struct Union;
 impl Merge<()> for Union {
     fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
@@ -156,6 +174,7 @@ impl State {
             relations,
             memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
             given: self.given.merge(&other.given, &mut Union),
+            apart: self.apart.merge(&other.apart, &mut SamePart),
         }
     }
 

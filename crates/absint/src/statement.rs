@@ -2,7 +2,7 @@
 //! What a statement does to a state.
 
 use clew_ir::syntax::{
-    AccessFlags, CallResult, ExprId, ExprKind, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Place,
+    AccessFlags, CallResult, ExprId, ExprKind, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Place, PlaceBase,
     Statement, StatementKind, Storage, UnorderedMarker,
 };
 use clew_ir::types::Class;
@@ -34,9 +34,15 @@ impl<'p> Analyser<'p> {
                 true
             }
             StatementKind::Load { local, place, flags } => self.load_statement(frame, state, *local, place, *flags),
-            StatementKind::Store { place, value, .. } => {
-                let value = self.eval(frame, state, *value);
-                self.store_place(frame, state, place, value)
+            StatementKind::Store { place, value, flags } => {
+                let stored = self.eval(frame, state, *value);
+                if !self.store_place(frame, state, place, stored) {
+                    return false;
+                }
+                if !flags.volatile {
+                    self.remember_stored(frame, state, place, *value);
+                }
+                true
             }
             StatementKind::Copy { to, from, .. } => {
                 let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
@@ -184,6 +190,69 @@ impl<'p> Analyser<'p> {
             state.definitions.insert(u64::from(local.0), Definition::Cell(cell));
         }
         true
+    }
+
+    /// A float in a register that was stored equals what stands there: tests on its bits say something about it.
+    fn remember_stored(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place, value: ExprId) {
+        let ExprKind::Local(local) = frame.body.exprs[value].kind else { return };
+        let (Class::Float(from), Class::Float(to)) =
+            (self.types.class(frame.body.locals[local].ty), self.types.class(place.ty))
+        else {
+            return;
+        };
+        let key = u64::from(local.0);
+        if from != to || state.definitions.get(key).is_some() || state.register(local).uninit {
+            return;
+        }
+        if let Some(cell) = self.cell(frame, state, place) {
+            state.definitions.insert(key, Definition::Cell(cell));
+        }
+    }
+
+    /// The scalar that a place surely is, if it is one.
+    fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
+        if self.types.bit_range(place).is_some() {
+            return None;
+        }
+        let shape = self.shape(place.ty)?;
+        let address = self.address(frame, state, place);
+        let (object, offset) = single(&address)?;
+        let offset = u64::try_from(offset.as_constant()?).ok()?;
+        let inside = offset + shape.bytes() <= u64::try_from(state.object(object)?.size.lo()).ok()?;
+        (inside && !self.is_summary(object)).then_some(Cell { object, offset, shape })
+    }
+
+    /// States apart by the kind of float whose bits are read next: numbers and NaNs of either sign have patterns that
+    /// lie far from each other, and what is between is none of them.
+    pub(crate) fn apart_by_bits(&mut self, frame: &Frame<'p>, state: State, site: Site, place: &Place) -> Vec<State> {
+        let punned = match place.base {
+            PlaceBase::Deref(_) => true,
+            _ => !place.projections.is_empty(),
+        };
+        if !punned || self.types.int_type(place.ty).is_none() {
+            return vec![state];
+        }
+        let Some(cell) = self.cell(frame, &state, place) else { return vec![state] };
+        let Some(object) = state.object(cell.object).cloned() else { return vec![state] };
+        let parts = object.contents.float_parts(cell.offset, cell.shape.bytes());
+        if parts.len() < 2 {
+            return vec![state];
+        }
+        let mark = (u64::from(site.block.0) << 32) | u64::from(site.statement);
+        let mut states = Vec::new();
+        for (number, part) in (0..).zip(parts) {
+            let mut own = state.clone();
+            let mut new = (*object).clone();
+            new.contents.set_bits(cell.offset, cell.shape.bytes(), part);
+            own.set_object(cell.object, new);
+            own.apart.insert(mark, number);
+            // The whole float may be wider than what is read of it.
+            let from = cell.offset.saturating_sub(8);
+            if self.reread(&mut own, cell.object, from, cell.offset + 8) {
+                states.push(own);
+            }
+        }
+        states
     }
 
     /// A value that was read as a value: the obligation stands before, and what goes on is any value.

@@ -19,6 +19,7 @@
 //!
 //! The operations are in `ops`, comparisons in `relation`, exceptions in `raise`.
 
+mod bits;
 mod ops;
 mod raise;
 mod relation;
@@ -331,6 +332,22 @@ impl Float {
     pub fn sign_bit_tri(&self) -> Tri {
         let always = !self.nan && !self.may_be_positive();
         Tri::known(always, self.nan || self.may_be_negative())
+    }
+
+    /// A number that differs for sets of one kind: NaN, and numbers by sign, zero and infinity; 0 for mixed sets.
+    #[must_use]
+    pub fn class(&self) -> u8 {
+        let sign = match (self.is_nan_tri(), self.sign_bit_tri()) {
+            (Tri::True, _) => return 1,
+            (Tri::False, Tri::True) => 2,
+            (Tri::False, Tri::False) => 3,
+            _ => return 0,
+        };
+        match () {
+            () if self.is_zero() => sign + 2,
+            () if self.is_infinity() => sign + 4,
+            () => sign,
+        }
     }
 
     /// Whether it is a normal number: not zero, subnormal, infinite or NaN.

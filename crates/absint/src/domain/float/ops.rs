@@ -156,6 +156,21 @@ impl Float {
         rounded(lo, hi, may_be_negative, may_be_positive, format)
     }
 
+    /// What a member minus itself is: zero, or NaN from infinities.
+    #[must_use]
+    pub fn minus_itself(&self) -> Float {
+        let finite = self.has_numbers() && !self.is_infinite_only();
+        let zero = if finite { Float::numbers(0.0, 0.0, false, true) } else { Float::EMPTY };
+        zero.with_quiet_nan_if(self.nan || self.may_be_infinite())
+    }
+
+    /// What a member over itself is: one, or NaN from zeros and infinities.
+    #[must_use]
+    pub fn over_itself(&self) -> Float {
+        let one = if self.may_be_finite_nonzero() { Float::numbers(1.0, 1.0, false, false) } else { Float::EMPTY };
+        one.with_quiet_nan_if(self.nan || self.may_be_infinite() || self.may_be_zero())
+    }
+
     /// Square roots.
     #[must_use]
     pub fn sqrt(&self, format: Format) -> Float {

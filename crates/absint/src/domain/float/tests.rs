@@ -129,6 +129,43 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20000))]
 
     #[test]
+    fn bit_patterns_keep_every_member(
+        ((set, member), format) in prop::sample::select(vec![Format::F32, Format::F64])
+            .prop_flat_map(|format| (set(format), Just(format)))
+    ) {
+        let bits = member.to_bits() as i128;
+        let parts = set.patterns(format).unwrap();
+        prop_assert!(parts.iter().any(|part| part.contains(bits)));
+        let sum = parts.iter().copied().reduce(|a, b| a.join(&b)).unwrap();
+        prop_assert!(contains(&Float::of_patterns(&sum, format).unwrap(), member));
+        // Nothing is lost on the way through the parts.
+        let back = parts.iter().map(|part| Float::of_patterns(part, format).unwrap()).reduce(|a, b| a.join(&b));
+        prop_assert!(back.unwrap().is_subset(&set));
+    }
+
+    #[test]
+    fn patterns_of_ranges_are_the_floats_between(
+        (a, b, format) in prop::sample::select(vec![Format::F32, Format::F64])
+            .prop_flat_map(|format| (concrete(format), concrete(format), Just(format))),
+        at in any::<u64>()
+    ) {
+        let (x, y) = (a.to_bits() as i128, b.to_bits() as i128);
+        let (lo, hi) = (x.min(y), x.max(y));
+        let between = lo + i128::from(at) % (hi - lo + 1);
+        let floats = Float::of_patterns(&Int::range(lo, hi), format).unwrap();
+        prop_assert!(floats.contains_bits(between as u128, format));
+        let signed = Int::range(lo, hi).wrap(IntType::signed(format.bits() as u16));
+        prop_assert!(Float::of_patterns(&signed, format).unwrap().contains_bits(between as u128, format));
+    }
+
+    #[test]
+    fn operations_of_a_float_with_itself((set, member) in formats().prop_flat_map(set)) {
+        let (difference, quotient) = (member.sub(member, NEAREST).0, member.div(member, NEAREST).0);
+        prop_assert!(contains(&set.minus_itself(), difference));
+        prop_assert!(contains(&set.over_itself(), quotient));
+    }
+
+    #[test]
     fn arithmetic_covers_and_raises(((a, x), (b, y)) in set_pairs()) {
         let format = x.format();
         prop_assert!(contains(&a, x) && contains(&b, y));

@@ -73,6 +73,23 @@ impl Int {
         Int::result(lo.max(least), hi.min(greatest), Congruence::TOP, bits)
     }
 
+    /// The members whose `and` with a mask is in a set.
+    #[must_use]
+    pub fn masked_in(&self, mask: i128, result: &Int) -> Option<Int> {
+        if !self.is_bounded() || !result.is_bounded() {
+            return Some(*self);
+        }
+        let bits = KnownBits { zeros: result.bits.zeros & mask as u128, ones: result.bits.ones & mask as u128 };
+        let kept = Int::build(self.lo, self.hi, self.class(), self.bits.meet(bits)?)?;
+        let width = mask.trailing_ones();
+        if mask < 0 || mask.count_ones() != width || kept.lo >> width != kept.hi >> width {
+            return Some(kept);
+        }
+        // The low bits of numbers that agree in the others: what is masked out is the same everywhere.
+        let base = (kept.lo >> width) << width;
+        kept.meet(&result.meet(&Int::interval(0, mask))?.add(&Int::constant(base)))
+    }
+
     /// Left shift as the machine does it. Counts that the type does not allow give anything.
     #[must_use]
     pub fn shl(&self, count: &Int, ty: IntType) -> Int {

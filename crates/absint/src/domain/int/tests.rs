@@ -254,3 +254,15 @@ fn tri_is_kleene_logic() {
         }
     }
 }
+
+#[test]
+fn masked_members_are_kept() {
+    for_all_pairs(2, |ty, (a, xs), (result, rs)| {
+        for mask in ty.min()..=ty.max() {
+            let kept = a.masked_in(mask, result);
+            for x in xs.iter().filter(|x| rs.contains(&(**x & mask))) {
+                assert!(kept.is_some_and(|k| k.contains(*x)), "{x} & {mask}: {a:?} {result:?}");
+            }
+        }
+    });
+}
