@@ -175,6 +175,7 @@ impl<'p> Analyser<'p> {
         };
         state.definitions = state.definitions.filter_map(&mut |_, d| match d {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
+            Definition::Loaded(object, _) if !unchanged(*object) => Change::Drop,
             _ => Change::Keep,
         });
         // What was filled stays so only where nothing was written.
@@ -304,6 +305,7 @@ impl<'p> Analyser<'p> {
     fn older(&self, recent: ObjectId) -> Option<ObjectId> {
         match self.objects.get(recent) {
             Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
+            Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
             _ => None,
         }
     }
@@ -396,7 +398,7 @@ impl<'p> Analyser<'p> {
             let merged = Obj {
                 life: Life::ALIVE,
                 size: old.size.join(&size),
-                contents: old.contents.merge(&contents, &mut |a, b| a.join(b)),
+                contents: old.contents.merge(&contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
             };
             state.set_object(object, merged);
             return;

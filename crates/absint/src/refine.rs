@@ -2,7 +2,7 @@
 //! What a test says about the values that went into it, backwards through the expression.
 
 use clew_base::int::IntType;
-use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -297,6 +297,20 @@ impl<'p> Analyser<'p> {
                 (Kind::Float(f), _) => self.push(frame, state, *inner, &Kind::Float(f.neg()), depth - 1),
                 _ => true,
             },
+            ExprKind::Select { condition, then, otherwise } => {
+                self.push_select(frame, state, *condition, *then, *otherwise, kind, depth)
+            }
+            // What has this magnitude is the magnitude itself or its negation.
+            ExprKind::Builtin(Builtin::Fabs, operands) => {
+                let ([inner], Kind::Float(magnitude)) = (&operands[..], kind) else { return true };
+                let Kind::Float(before) = self.eval(frame, state, *inner).kind else { return true };
+                let kept = match (before.meet(magnitude), before.meet(&magnitude.neg())) {
+                    (Some(a), Some(b)) => a.join(&b),
+                    (Some(one), None) | (None, Some(one)) => one,
+                    (None, None) => return false,
+                };
+                self.push(frame, state, *inner, &Kind::Float(kept), depth - 1)
+            }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 self.push_pointer_add(frame, state, *pointer, *index, *stride, kind, depth)
             }
@@ -495,9 +509,40 @@ impl<'p> Analyser<'p> {
         state.registers.insert(key, Value::new(kept.clone()));
         match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
+            Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
             Some(Definition::Cell(cell)) => self.restrict_cell(state, cell, &kept),
             Some(Definition::Parameter(_)) | None => true,
         }
+    }
+
+    /// One of two expressions, by a condition, is in a smaller value: the condition held and the one is, or it did not
+    /// and the other is.
+    #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
+    fn push_select(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
+        let mut chosen = |truth: bool, expr: ExprId| {
+            let mut own = state.clone();
+            let possible = self.assume_within(frame, &mut own, condition, truth, depth - 1)
+                && match meet(&self.eval(frame, &own, expr).kind, kind) {
+                    Some(kept) => self.push(frame, &mut own, expr, &kept, depth - 1),
+                    None => false,
+                };
+            possible.then_some(own)
+        };
+        match (chosen(true, then), chosen(false, otherwise)) {
+            (Some(a), Some(b)) => *state = a.join(&b),
+            (Some(one), None) | (None, Some(one)) => *state = one,
+            (None, None) => return false,
+        }
+        true
     }
 
     /// What stands in memory is what was read from there: others that read it know more, too.
