@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! C files whose comments say what is proved and what must not be.
+//!
+//! Behind a line, `// proved: CHECK ...` says that all obligations of these checks on it are proved, resting on nothing,
+//! and `// open: CHECK ...` that one of each is not: the second keeps the first honest.
+
+mod common;
+
+use common::{c_files, clew, root};
+
+#[test]
+fn what_the_comments_say_is_proved_or_not() {
+    let mut failures = Vec::new();
+    for file in c_files(&root().join("tests/prove")) {
+        let name = file.to_string_lossy().into_owned();
+        let ran = clew(&["check", "--format", "json", &name]);
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a report");
+        let obligations = report["obligations"].as_array().expect("obligations");
+        let text = std::fs::read_to_string(&file).expect("the test can be read");
+        for (index, line) in text.lines().enumerate() {
+            for (mark, wanted) in [("// proved:", true), ("// open:", false)] {
+                let Some((_, checks)) = line.split_once(mark) else { continue };
+                for check in checks.split_whitespace() {
+                    let mut here = obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
+                    let proved = |o: &serde_json::Value| {
+                        o["verdict"] == "proved" && o["given"].as_array().is_some_and(Vec::is_empty)
+                    };
+                    let found = here.clone().next().is_some() && here.all(proved);
+                    if found != wanted {
+                        failures.push(format!("{name}:{}: {check} is {}proved", index + 1, if found { "" } else { "not " }));
+                    }
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
