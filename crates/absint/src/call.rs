@@ -383,7 +383,7 @@ impl<'p> Analyser<'p> {
             let merged = Obj {
                 life: Life::ALIVE,
                 size: old.size.join(&size),
-                contents: old.contents.merge(&contents, &mut |a, b| a.join(b)),
+                contents: old.contents.merge(&contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
             };
             state.set_object(object, merged);
             return;

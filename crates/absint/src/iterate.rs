@@ -17,7 +17,8 @@ use crate::call::RESULT;
 use crate::domain::Tri;
 use crate::flow::Component;
 use crate::map::Change;
-use crate::object::{Object, Site};
+use crate::memory::single;
+use crate::object::{Object, Objects, Site};
 use crate::state::{Life, Obj, State};
 use crate::value::{Kind, Value};
 
@@ -44,6 +45,10 @@ const MOST_AFTER_CALLS: usize = 3;
 
 /// States of one block are kept apart by flags up to this many.
 const MOST_STATES: usize = 8;
+
+/// Statements after which states are no longer kept apart by where their pointers point: that costs time for each state
+/// and, in nested calls, for each state of each caller.
+const APART_STEPS: u64 = 400_000;
 
 /// What waits to be done in one function.
 struct Walk {
@@ -361,8 +366,12 @@ impl<'p> Analyser<'p> {
         let key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
             .collect();
+        let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
-        if let Some((_, other)) = waiting.iter_mut().find(|(k, _)| *k == key) {
+        let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
+            *k == key && !(apart && points_elsewhere(&self.objects, other, &state))
+        };
+        if let Some((_, other)) = waiting.iter_mut().find(same) {
             *other = other.join(&state);
         } else if waiting.len() < MOST_STATES {
             waiting.push((key, state));
@@ -425,6 +434,26 @@ impl<'p> Analyser<'p> {
             }
         }
     }
+}
+
+/// Whether a live register points to one heap object in one state, and to another or to null in the other: together
+/// they would no longer know which of the objects was made, or freed.
+fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
+    let heap = |value: &Value| match (&value.kind, value.uninit) {
+        (Kind::Address(address), false) => {
+            single(address).map(|(id, _)| id).filter(|id| matches!(objects.get(*id), Object::Recent(..)))
+        }
+        _ => None,
+    };
+    let is_null = |value: &Value| !value.uninit && value.kind.as_constant() == Some(0);
+    let differ = |x: &Value, y: &Value| match (heap(x), heap(y)) {
+        (Some(x), Some(y)) => x != y,
+        (Some(_), None) => is_null(y),
+        (None, Some(_)) => is_null(x),
+        (None, None) => false,
+    };
+    let alike = |_: u64, x: &Value, y: Option<&Value>| y.is_none_or(|y| !differ(x, y));
+    !a.registers.all_pairs(&b.registers, &mut { alike }, &mut |_, _| true)
 }
 
 /// Too many states become one.

@@ -206,7 +206,7 @@ impl<'p> Analyser<'p> {
                 Some(old) => Obj {
                     life: Life { alive: last.life.alive || old.life.alive, dead: last.life.dead || old.life.dead },
                     size: last.size.join(&old.size),
-                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b)),
+                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
                 },
             };
             state.set_object(older, merged);

@@ -2,7 +2,7 @@
 //! What a test says about the values that went into it, backwards through the expression.
 
 use clew_base::int::IntType;
-use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -279,6 +279,17 @@ impl<'p> Analyser<'p> {
                 (Kind::Float(f), _) => self.push(frame, state, *inner, &Kind::Float(f.neg()), depth - 1),
                 _ => true,
             },
+            // What has this magnitude is the magnitude itself or its negation.
+            ExprKind::Builtin(Builtin::Fabs, operands) => {
+                let ([inner], Kind::Float(magnitude)) = (&operands[..], kind) else { return true };
+                let Kind::Float(before) = self.eval(frame, state, *inner).kind else { return true };
+                let kept = match (before.meet(magnitude), before.meet(&magnitude.neg())) {
+                    (Some(a), Some(b)) => a.join(&b),
+                    (Some(one), None) | (None, Some(one)) => one,
+                    (None, None) => return false,
+                };
+                self.push(frame, state, *inner, &Kind::Float(kept), depth - 1)
+            }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 self.push_pointer_add(frame, state, *pointer, *index, *stride, kind, depth)
             }

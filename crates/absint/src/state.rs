@@ -114,7 +114,7 @@ where
         let joined = Obj {
             life: a.life.join(b.life),
             size: (self.1)(&a.size, &b.size),
-            contents: a.contents.merge(&b.contents, self.0),
+            contents: a.contents.merge(&b.contents, self.0, self.1),
         };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
