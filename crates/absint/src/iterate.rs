@@ -19,7 +19,7 @@ use crate::flow::Component;
 use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
-use crate::state::{Life, Obj, State};
+use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
 /// Statements that unrolled turns may take in one analysis.
@@ -420,6 +420,7 @@ impl<'p> Analyser<'p> {
                 self.end(frame, &mut state, local);
             }
         }
+        self.end_alloca(frame.function, &mut state);
         if let Some(extra) = self.objects.find(&Object::VarArgs(frame.function))
             && !self.is_summary(extra)
         {
@@ -475,14 +476,15 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     for local in kept {
         state.definitions.remove(local);
     }
+    let usable = |reads: Option<&Vec<clew_ir::syntax::LocalId>>| {
+        let all = reads.into_iter().flatten().all(|r| live.contains(*r));
+        if all { Change::Keep } else { Change::Drop }
+    };
     // An equality with an expression over dead registers says nothing that can be used.
     state.definitions = state.definitions.filter_map(&mut |_, definition| match definition {
-        crate::state::Definition::Expr(expr) => {
-            let reads = frame.flow.reads.get(expr);
-            let usable = reads.into_iter().flatten().all(|r| live.contains(*r));
-            if usable { Change::Keep } else { Change::Drop }
-        }
-        crate::state::Definition::Cell(_) => Change::Keep,
+        Definition::Expr(expr) | Definition::Magnitude(expr) => usable(frame.flow.reads.get(expr)),
+        Definition::Loaded(_, site) => usable(frame.flow.loads.get(&(site.block, site.statement))),
+        Definition::Cell(_) => Change::Keep,
     });
     state.relations.retain(|local| live.contains(local));
 }

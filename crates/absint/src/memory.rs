@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads and writes through addresses, and the lives of objects.
 
-use clew_ir::syntax::{BitRange, LocalId};
+use clew_ir::syntax::{BitRange, FuncId, LocalId};
 
 use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
@@ -224,6 +224,17 @@ impl<'p> Analyser<'p> {
         }
         state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         recent
+    }
+
+    /// What `alloca` made in a function ends when the function returns. Calls of it that still run keep theirs.
+    pub(crate) fn end_alloca(&mut self, function: FuncId, state: &mut State) {
+        let others_run = self.recursive.contains(&function);
+        for id in self.objects.on_stack_of(function) {
+            let Some(obj) = state.object(id) else { continue };
+            let mut new = (**obj).clone();
+            new.life = if others_run { Life { alive: new.life.alive, dead: true } } else { Life::DEAD };
+            state.set_object(id, new);
+        }
     }
 
     /// Frees what the address points to.

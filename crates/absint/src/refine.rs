@@ -482,11 +482,29 @@ impl<'p> Analyser<'p> {
         state.registers.insert(key, Value::new(kept.clone()));
         match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
+            Some(Definition::Magnitude(expr)) => self.push_magnitude(frame, state, expr, &kept, depth),
+            Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
             Some(Definition::Cell(cell)) => {
                 self.restrict_cell(state, cell, &kept);
                 true
             }
             None => true,
+        }
+    }
+
+    /// What has a magnitude in this is the magnitude itself, or its negation.
+    fn push_magnitude(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, kind: &Kind, depth: u32) -> bool {
+        let (Kind::Number(magnitude), Kind::Number(before)) = (kind, self.eval(frame, state, expr).kind) else {
+            return true;
+        };
+        // The least number of a type may have itself as its magnitude.
+        if magnitude.lo() < 0 {
+            return true;
+        }
+        match (before.meet(magnitude), before.meet(&magnitude.neg())) {
+            (Some(a), Some(b)) => self.push(frame, state, expr, &Kind::Number(a.join(&b)), depth - 1),
+            (Some(one), None) | (None, Some(one)) => self.push(frame, state, expr, &Kind::Number(one), depth - 1),
+            (None, None) => false,
         }
     }
 
