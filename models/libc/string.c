@@ -181,6 +181,7 @@ char *stpcpy(char *restrict to, const char *restrict from)
     CLEW_WRITES(to, length + 1);
     __clew_require("overlap", __clew_disjoint(to, length + 1, from, length + 1));
     __clew_copy(to, from, length + 1);
+    to[length] = 0; /* was copied, which an engine that knows only bounds of the length does not see */
     return to + length;
 }
 

@@ -202,7 +202,7 @@ impl<'p> Analyser<'p> {
     /// Whether an object stands for several, so that a write to it may leave others as they were.
     pub(crate) fn is_summary(&self, id: ObjectId) -> bool {
         match self.objects.get(id) {
-            Object::Older(..) | Object::Alloca(_) => true,
+            Object::Older(..) | Object::OlderAlloca(_) => true,
             Object::Local(function, _) | Object::VarArgs(function) => self.recursive.contains(function),
             Object::Input(input) => *input == crate::object::Input::ArgumentStrings,
             _ => false,
@@ -219,7 +219,8 @@ impl<'p> Analyser<'p> {
                     _ => 1,
                 }
             }
-            Object::Recent(..) | Object::Older(..) | Object::Alloca(_) | Object::VarArgs(_) => 16,
+            Object::Recent(..) | Object::Older(..) | Object::Alloca(_) => 16,
+            Object::OlderAlloca(_) | Object::VarArgs(_) => 16,
             Object::Function(_) | Object::Label(..) => 1,
             Object::Input(_) | Object::Returned(_) => 16,
         }

@@ -29,11 +29,18 @@ pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
     components(&callees)
 }
 
+/// The functions that a pointer may point to. What only an obligation mentions goes nowhere: `f()` of a function without
+/// a prototype is a direct call, with an obligation about its type.
 pub(crate) fn address_taken(program: &Program) -> Vec<FuncId> {
     let mut taken = Vec::new();
-    for function in program.functions.iter() {
-        for expr in function.body.iter().flat_map(|b| b.exprs.iter()) {
-            if let ExprKind::Function(id) = expr.kind {
+    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
+        let mut roots = Vec::new();
+        for block in body.blocks.iter() {
+            block.statements.iter().for_each(|statement| statement.exprs(|e| roots.push(e)));
+            block.terminator.exprs(|e| roots.push(e));
+        }
+        for node in roots.into_iter().flat_map(|root| body.expr_nodes(root)) {
+            if let ExprKind::Function(id) = body.exprs[node].kind {
                 taken.push(id);
             }
         }

@@ -6,7 +6,6 @@ use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
-use crate::contents::Contents;
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
 use crate::object::{Object, ObjectId};
@@ -327,16 +326,11 @@ impl<'p> Analyser<'p> {
             let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.hi())) else {
                 return Tri::Maybe;
             };
-            if offset.lo() < 0 || self.first_nul(&obj.contents, last, end).1.is_none() {
+            if offset.lo() < 0 || !obj.contents.is_terminated(last, end) {
                 return Tri::Maybe;
             }
         }
         Tri::True
-    }
-
-    /// Where the first NUL at or after an offset may be.
-    pub(crate) fn first_nul(&self, contents: &Contents, from: u64, end: u64) -> (u64, Option<u64>) {
-        contents.first_nul(from, end)
     }
 
     fn is_callable(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Tri {

@@ -28,7 +28,7 @@ pub struct Segment {
 pub struct Contents {
     /// By first byte. Bytes in no segment are uninitialised.
     segments: Map<Segment>,
-    /// Some byte in this range of offsets is zero.
+    /// Some byte in this range of offsets is zero, and inside the object: what was written was in bounds.
     nul: Option<(u64, u64)>,
     /// Writes since the segments were counted.
     writes: u32,
@@ -503,12 +503,34 @@ impl Contents {
         self.segments.iter()
     }
 
-    /// Joins or widens.
+    /// Whether some byte at or after an offset is surely zero, if the object has at least `end` bytes.
+    pub fn is_terminated(&self, from: u64, end: u64) -> bool {
+        self.nul.is_some_and(|(a, _)| a >= from) || self.first_nul(from, end).1.is_some()
+    }
+
+    /// Where some byte is zero: as it is known, or the first one that is there to be seen.
+    fn some_nul(&self) -> Option<(u64, u64)> {
+        let seen = || self.segments.iter().find(|(_, s)| s.is_zero()).map(|(start, _)| (start, start));
+        self.nul.or_else(seen)
+    }
+
+    /// Joins or widens values, and ranges of offsets.
     #[must_use]
-    pub fn merge(&self, other: &Contents, values: &mut impl FnMut(&Value, &Value) -> Value) -> Contents {
+    pub fn merge(
+        &self,
+        other: &Contents,
+        values: &mut impl FnMut(&Value, &Value) -> Value,
+        offsets: &mut impl FnMut(&Int, &Int) -> Int,
+    ) -> Contents {
         let nul = match (self.nul, other.nul) {
-            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
-            _ => None,
+            (a, b) if a == b => a,
+            _ => match (self.some_nul(), other.some_nul()) {
+                (Some(a), Some(b)) => {
+                    let as_int = |(a, b): (u64, u64)| Int::range(i128::from(a), i128::from(b));
+                    range(&offsets(&as_int(a), &as_int(b)))
+                }
+                _ => None,
+            },
         };
         if self.segments.is_same(&other.segments) {
             return Contents { segments: self.segments.clone(), nul, writes: self.writes };
@@ -545,11 +567,12 @@ impl Contents {
     pub fn is_subset(&self, other: &Contents) -> bool {
         let nul = match (self.nul, other.nul) {
             (_, None) => true,
-            (Some((a, b)), Some((c, d))) => c <= a && b <= d,
-            (None, Some(_)) => false,
+            (mine, theirs) if mine == theirs => true,
+            (_, Some((c, d))) => self.some_nul().is_some_and(|(a, b)| c <= a && b <= d),
         };
         nul && {
-            let joined = self.merge(other, &mut |a, b| if a.is_subset(b) { b.clone() } else { a.join(b) });
+            let mut larger = |a: &Value, b: &Value| if a.is_subset(b) { b.clone() } else { a.join(b) };
+            let joined = self.merge(other, &mut larger, &mut |a, b| a.join(b));
             joined.segments == other.segments
         }
     }

@@ -272,10 +272,7 @@ impl<'p> Analyser<'p> {
         }
         let object = self.objects.id(Object::Input(Input::Parameter(index as u32)));
         let least = self.types.size_of(pointee).max(1);
-        let mut contents = Contents::filled(LARGEST as u64, Value::any());
-        if self.types.size_of(pointee) == 1 {
-            contents.set_nul((0, LARGEST as u64 - 1));
-        }
+        let contents = Contents::filled(LARGEST as u64, Value::any());
         let size = Int::range(i128::from(least), LARGEST);
         state.set_object(object, Obj { life: Life::ALIVE, size, contents });
         let mut address = Address::of(object, Int::constant(0));

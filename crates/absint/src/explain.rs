@@ -132,7 +132,7 @@ pub(crate) fn object_name(a: &Analyser<'_>, object: ObjectId) -> String {
         Object::Local(f, l) => local_name(f, l),
         Object::DeadLocal(f, l) => format!("{}, whose life has ended", local_name(f, l)),
         Object::Recent(..) | Object::Older(..) => "an allocated object".to_owned(),
-        Object::Alloca(_) => "what alloca gave".to_owned(),
+        Object::Alloca(_) | Object::OlderAlloca(_) => "what alloca gave".to_owned(),
         Object::Function(f) => format!("function `{}`", a.function(*f).source_name),
         Object::Label(..) => "a label".to_owned(),
         Object::VarArgs(_) => "the arguments".to_owned(),

@@ -64,6 +64,8 @@ pub struct Flow {
     pub readers: FxHashMap<LocalId, Vec<LocalId>>,
     /// The registers that an expression reads, by expression, for those that are assigned.
     pub reads: FxHashMap<ExprId, Vec<LocalId>>,
+    /// The registers that the place of a load reads, by block and statement.
+    pub loads: FxHashMap<(BlockId, u32), Vec<LocalId>>,
     /// Parameters in registers that are never assigned: what a call learns of them, its caller learns.
     pub steady: Vec<LocalId>,
     /// For each loop head, the blocks of its loop.
@@ -76,13 +78,13 @@ impl Flow {
         let order = Order::of(body);
         let mut loops = FxHashMap::default();
         collect_loops(&order, &mut loops);
-        let (readers, reads) = readers(body);
+        let (readers, reads, loads) = readers(body);
         let steady = steady(body);
         let mut live = liveness(body);
         for set in live.iter_mut() {
             steady.iter().for_each(|local| set.insert(*local));
         }
-        Flow { order, live, flags: flags(body), readers, reads, loops, steady }
+        Flow { order, live, flags: flags(body), readers, reads, loads, loops, steady }
     }
 }
 
@@ -325,39 +327,49 @@ fn flags(body: &Body) -> Vec<LocalId> {
     (0..body.locals.len()).map(LocalId::new).filter(|local| is_flag(*local)).collect()
 }
 
-fn value_of(argument: &Argument) -> Option<ExprId> {
-    match argument {
-        Argument::Value(expr) => Some(*expr),
-        Argument::Object(_) => None,
-    }
-}
-
-type Readers = (FxHashMap<LocalId, Vec<LocalId>>, FxHashMap<ExprId, Vec<LocalId>>);
+type Readers = (
+    FxHashMap<LocalId, Vec<LocalId>>,
+    FxHashMap<ExprId, Vec<LocalId>>,
+    FxHashMap<(BlockId, u32), Vec<LocalId>>,
+);
 
 fn readers(body: &Body) -> Readers {
     let mut readers: FxHashMap<LocalId, Vec<LocalId>> = FxHashMap::default();
-    let mut reads: FxHashMap<ExprId, Vec<LocalId>> = FxHashMap::default();
-    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
-        // A call may return one of its arguments: see `Definition::Parameter`.
-        let (local, values) = match &statement.kind {
-            StatementKind::Assign { local, value } => (*local, vec![*value]),
-            StatementKind::Call(call) => match call.result {
-                Some(CallResult::Local(local)) => (local, call.arguments.iter().filter_map(value_of).collect()),
-                _ => continue,
-            },
-            _ => continue,
-        };
-        for value in values {
-            let mut found = Vec::new();
-            reads_of(body, value, &mut |read| found.push(read));
-            for read in &found {
-                let list = readers.entry(*read).or_default();
-                if !list.contains(&local) {
-                    list.push(local);
-                }
+    let mut note = |roots: &[ExprId], local: LocalId| {
+        let mut found = Vec::new();
+        roots.iter().for_each(|root| reads_of(body, *root, &mut |read| found.push(read)));
+        for read in &found {
+            let list = readers.entry(*read).or_default();
+            if !list.contains(&local) {
+                list.push(local);
             }
-            reads.insert(value, found);
+        }
+        found
+    };
+    let mut reads: FxHashMap<ExprId, Vec<LocalId>> = FxHashMap::default();
+    let mut loads = FxHashMap::default();
+    for (block, code) in body.blocks.iter_enumerated() {
+        for (index, statement) in code.statements.iter().enumerate() {
+            match &statement.kind {
+                StatementKind::Assign { local, value } => {
+                    reads.insert(*value, note(&[*value], *local));
+                }
+                StatementKind::Load { local, .. } => {
+                    let mut roots = Vec::new();
+                    statement.exprs(|e| roots.push(e));
+                    loads.insert((block, index as u32), note(&roots, *local));
+                }
+                StatementKind::Call(call) => {
+                    let Some(local) = result_local(call.result.as_ref()) else { continue };
+                    for argument in &call.arguments {
+                        if let Argument::Value(expr) = argument {
+                            reads.insert(*expr, note(&[*expr], local));
+                        }
+                    }
+                }
+                _ => {}
+            }
         }
     }
-    (readers, reads)
+    (readers, reads, loads)
 }

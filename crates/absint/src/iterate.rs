@@ -17,7 +17,8 @@ use crate::call::RESULT;
 use crate::domain::Tri;
 use crate::flow::Component;
 use crate::map::Change;
-use crate::object::{Object, Site};
+use crate::memory::single;
+use crate::object::{Object, Objects, Site};
 use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
@@ -56,6 +57,10 @@ const MOST_STATES: usize = 8;
 
 /// As many if they are apart by the bits of floats.
 const MOST_STATES_BY_BITS: usize = 24;
+
+/// Statements after which states are no longer kept apart by where their pointers point: that costs time for each state
+/// and, in nested calls, for each state of each caller.
+const APART_STEPS: u64 = 400_000;
 
 /// What waits to be done in one function.
 struct Walk {
@@ -401,8 +406,12 @@ impl<'p> Analyser<'p> {
         }
         key.extend(float_classes(&state));
         let most = if state.apart.is_empty() { MOST_STATES } else { MOST_STATES_BY_BITS };
+        let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
-        if let Some((_, other)) = waiting.iter_mut().find(|(k, _)| *k == key) {
+        let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
+            *k == key && !(apart && points_elsewhere(&self.objects, other, &state))
+        };
+        if let Some((_, other)) = waiting.iter_mut().find(same) {
             *other = other.join(&state);
         } else if waiting.len() < most {
             waiting.push((key, state));
@@ -459,6 +468,7 @@ impl<'p> Analyser<'p> {
                 self.end(frame, &mut state, local);
             }
         }
+        self.end_alloca(frame.function, &mut state);
         if let Some(extra) = self.objects.find(&Object::VarArgs(frame.function))
             && !self.is_summary(extra)
         {
@@ -488,6 +498,26 @@ fn float_classes(state: &State) -> Vec<Option<i128>> {
     if classes.len() > MOST_FLOATS { Vec::new() } else { classes }
 }
 
+/// Whether a live register points to one heap object in one state, and to another or to null in the other: together
+/// they would no longer know which of the objects was made, or freed.
+fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
+    let heap = |value: &Value| match (&value.kind, value.uninit) {
+        (Kind::Address(address), false) => {
+            single(address).map(|(id, _)| id).filter(|id| matches!(objects.get(*id), Object::Recent(..)))
+        }
+        _ => None,
+    };
+    let is_null = |value: &Value| !value.uninit && value.kind.as_constant() == Some(0);
+    let differ = |x: &Value, y: &Value| match (heap(x), heap(y)) {
+        (Some(x), Some(y)) => x != y,
+        (Some(_), None) => is_null(y),
+        (None, Some(_)) => is_null(x),
+        (None, None) => false,
+    };
+    let alike = |_: u64, x: &Value, y: Option<&Value>| y.is_none_or(|y| !differ(x, y));
+    !a.registers.all_pairs(&b.registers, &mut { alike }, &mut |_, _| true)
+}
+
 /// Too many states become one.
 fn few(states: Vec<State>, most: usize) -> Vec<State> {
     if states.len() <= most {
@@ -507,13 +537,14 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     for local in kept {
         state.definitions.remove(local);
     }
+    let usable = |reads: Option<&Vec<clew_ir::syntax::LocalId>>| {
+        let all = reads.into_iter().flatten().all(|r| live.contains(*r));
+        if all { Change::Keep } else { Change::Drop }
+    };
     // An equality with an expression over dead registers says nothing that can be used.
     state.definitions = state.definitions.filter_map(&mut |_, definition| match definition {
-        Definition::Expr(expr) => {
-            let reads = frame.flow.reads.get(expr);
-            let usable = reads.into_iter().flatten().all(|r| live.contains(*r));
-            if usable { Change::Keep } else { Change::Drop }
-        }
+        Definition::Expr(expr) | Definition::Magnitude(expr) => usable(frame.flow.reads.get(expr)),
+        Definition::Loaded(_, site) => usable(frame.flow.loads.get(&(site.block, site.statement))),
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
     state.relations.retain(|local| live.contains(local));

@@ -7,6 +7,7 @@
 //! (obligations), `statement`, `memory`, `call` (what changes a state), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
+mod backwards;
 mod call;
 mod callgraph;
 mod check;

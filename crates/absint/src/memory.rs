@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads and writes through addresses, and the lives of objects.
 
-use clew_ir::syntax::{BitRange, LocalId};
+use clew_ir::syntax::{BitRange, FuncId, LocalId};
 
 use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
@@ -206,7 +206,7 @@ impl<'p> Analyser<'p> {
                 Some(old) => Obj {
                     life: Life { alive: last.life.alive || old.life.alive, dead: last.life.dead || old.life.dead },
                     size: last.size.join(&old.size),
-                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b)),
+                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
                 },
             };
             state.set_object(older, merged);
@@ -224,6 +224,17 @@ impl<'p> Analyser<'p> {
         }
         state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         recent
+    }
+
+    /// What `alloca` made in a function ends when the function returns. Calls of it that still run keep theirs.
+    pub(crate) fn end_alloca(&mut self, function: FuncId, state: &mut State) {
+        let others_run = self.recursive.contains(&function);
+        for id in self.objects.on_stack_of(function) {
+            let Some(obj) = state.object(id) else { continue };
+            let mut new = (**obj).clone();
+            new.life = if others_run { Life { alive: new.life.alive, dead: true } } else { Life::DEAD };
+            state.set_object(id, new);
+        }
     }
 
     /// Frees what the address points to.

@@ -34,8 +34,10 @@ pub enum Object {
     Recent(Site, Option<Site>),
     /// All older objects of that allocation, as one.
     Older(Site, Option<Site>),
-    /// What `alloca` makes at a statement, as one.
+    /// What `alloca` made last at a statement.
     Alloca(Site),
+    /// All that it made there before, as one.
+    OlderAlloca(Site),
     /// A function.
     Function(FuncId),
     /// A label, for computed goto.
@@ -86,9 +88,18 @@ impl Objects {
     /// The last objects of all allocations.
     pub fn recent(&self) -> impl Iterator<Item = ObjectId> + '_ {
         let recent = |(at, object): (usize, &Object)| {
-            matches!(object, Object::Recent(..)).then_some(ObjectId(at as u32))
+            matches!(object, Object::Recent(..) | Object::Alloca(_)).then_some(ObjectId(at as u32))
         };
         self.list.iter().enumerate().filter_map(recent)
+    }
+
+    /// What `alloca` made in a function.
+    pub fn on_stack_of(&self, function: FuncId) -> Vec<ObjectId> {
+        let made = self.list.iter().enumerate().filter(|(_, object)| match object {
+            Object::Alloca(site) | Object::OlderAlloca(site) => site.function == function,
+            _ => false,
+        });
+        made.map(|(at, _)| ObjectId(at as u32)).collect()
     }
 
     /// What a call of the program allocated.

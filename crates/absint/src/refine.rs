@@ -2,7 +2,7 @@
 //! What a test says about the values that went into it, backwards through the expression.
 
 use clew_base::int::IntType;
-use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -297,6 +297,17 @@ impl<'p> Analyser<'p> {
                 (Kind::Float(f), _) => self.push(frame, state, *inner, &Kind::Float(f.neg()), depth - 1),
                 _ => true,
             },
+            // What has this magnitude is the magnitude itself or its negation.
+            ExprKind::Builtin(Builtin::Fabs, operands) => {
+                let ([inner], Kind::Float(magnitude)) = (&operands[..], kind) else { return true };
+                let Kind::Float(before) = self.eval(frame, state, *inner).kind else { return true };
+                let kept = match (before.meet(magnitude), before.meet(&magnitude.neg())) {
+                    (Some(a), Some(b)) => a.join(&b),
+                    (Some(one), None) | (None, Some(one)) => one,
+                    (None, None) => return false,
+                };
+                self.push(frame, state, *inner, &Kind::Float(kept), depth - 1)
+            }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 self.push_pointer_add(frame, state, *pointer, *index, *stride, kind, depth)
             }
@@ -495,8 +506,26 @@ impl<'p> Analyser<'p> {
         state.registers.insert(key, Value::new(kept.clone()));
         match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
+            Some(Definition::Magnitude(expr)) => self.push_magnitude(frame, state, expr, &kept, depth),
+            Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
             Some(Definition::Cell(cell)) => self.restrict_cell(state, cell, &kept),
             Some(Definition::Parameter(_)) | None => true,
+        }
+    }
+
+    /// What has a magnitude in this is the magnitude itself, or its negation.
+    fn push_magnitude(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, kind: &Kind, depth: u32) -> bool {
+        let (Kind::Number(magnitude), Kind::Number(before)) = (kind, self.eval(frame, state, expr).kind) else {
+            return true;
+        };
+        // The least number of a type may have itself as its magnitude.
+        if magnitude.lo() < 0 {
+            return true;
+        }
+        match (before.meet(magnitude), before.meet(&magnitude.neg())) {
+            (Some(a), Some(b)) => self.push(frame, state, expr, &Kind::Number(a.join(&b)), depth - 1),
+            (Some(one), None) | (None, Some(one)) => self.push(frame, state, expr, &Kind::Number(one), depth - 1),
+            (None, None) => false,
         }
     }
 

@@ -8,7 +8,7 @@ use clew_ir::syntax::{ExprId, LocalId};
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
 use crate::map::{Change, Map, Merge};
-use crate::object::ObjectId;
+use crate::object::{ObjectId, Site};
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
 use crate::value::{Thresholds, Value};
@@ -49,10 +49,14 @@ impl Life {
 pub enum Definition {
     /// The value of an expression of the function.
     Expr(ExprId),
+    /// The magnitude of an expression of the function.
+    Magnitude(ExprId),
     /// What stands in memory, there.
     Cell(Cell),
     /// The value of a parameter: said of the result of a function where it returns.
     Parameter(LocalId),
+    /// What stands at the place that a load of the function reads, somewhere in that object.
+    Loaded(ObjectId, Site),
 }
 
 /// A scalar in memory.
@@ -119,7 +123,7 @@ where
         let joined = Obj {
             life: a.life.join(b.life),
             size: (self.1)(&a.size, &b.size),
-            contents: a.contents.merge(&b.contents, self.0),
+            contents: a.contents.merge(&b.contents, self.0, self.1),
         };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
@@ -264,12 +268,14 @@ impl State {
                 && cell.offset < to
                 && from < cell.offset.saturating_add(cell.shape.bytes())
         };
-        let any = self.definitions.iter().any(|(_, d)| matches!(d, Definition::Cell(c) if stale(c)));
-        if any {
-            self.definitions = self.definitions.filter_map(&mut |_, d| match d {
-                Definition::Cell(cell) if stale(cell) => Change::Drop,
-                _ => Change::Keep,
-            });
+        let ends = |definition: &Definition| match definition {
+            Definition::Cell(cell) => stale(cell),
+            Definition::Loaded(from, _) => object.is_none_or(|o| o == *from),
+            Definition::Expr(_) | Definition::Magnitude(_) | Definition::Parameter(_) => false,
+        };
+        if self.definitions.iter().any(|(_, d)| ends(d)) {
+            let kept = &mut |_, d: &Definition| if ends(d) { Change::Drop } else { Change::Keep };
+            self.definitions = self.definitions.filter_map(kept);
         }
     }
 }

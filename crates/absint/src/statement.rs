@@ -33,7 +33,9 @@ impl<'p> Analyser<'p> {
                 self.assign(frame, state, *local, *value);
                 true
             }
-            StatementKind::Load { local, place, flags } => self.load_statement(frame, state, *local, place, *flags),
+            StatementKind::Load { local, place, flags } => {
+                self.load_statement(frame, state, site, *local, place, *flags)
+            }
             StatementKind::Store { place, value, flags } => {
                 let stored = self.eval(frame, state, *value);
                 if !self.store_place(frame, state, place, stored) {
@@ -111,9 +113,14 @@ impl<'p> Analyser<'p> {
         state.definitions.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
             let key = u64::from(reader.0);
-            if let Some(Definition::Expr(expr)) = state.definitions.get(key)
-                && frame.flow.reads.get(expr).is_some_and(|reads| reads.contains(&local))
-            {
+            let ends = match state.definitions.get(key) {
+                Some(Definition::Expr(expr) | Definition::Magnitude(expr)) => {
+                    frame.flow.reads.get(expr).is_some_and(|reads| reads.contains(&local))
+                }
+                Some(Definition::Loaded(..)) => true,
+                Some(Definition::Cell(_) | Definition::Parameter(_)) | None => false,
+            };
+            if ends {
                 state.definitions.remove(key);
             }
         }
@@ -153,10 +160,12 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the parts of the statement, and where it stands")]
     fn load_statement(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
+        site: Site,
         local: LocalId,
         place: &Place,
         flags: AccessFlags,
@@ -184,10 +193,15 @@ impl<'p> Analyser<'p> {
         if let Some((object, offset)) = single(&address)
             && steady
             && !self.is_summary(object)
-            && let Some(offset) = offset.as_constant().and_then(|o| u64::try_from(o).ok())
         {
-            let cell = Cell { object, offset, shape };
-            state.definitions.insert(u64::from(local.0), Definition::Cell(cell));
+            let definition = match offset.as_constant().map(u64::try_from) {
+                Some(Ok(offset)) => Some(Definition::Cell(Cell { object, offset, shape })),
+                Some(Err(_)) => None,
+                None => Some(Definition::Loaded(object, site)).filter(|_| self.is_steady_load(frame, state, site, local)),
+            };
+            if let Some(definition) = definition {
+                state.definitions.insert(u64::from(local.0), definition);
+            }
         }
         true
     }
@@ -253,6 +267,15 @@ impl<'p> Analyser<'p> {
             }
         }
         states
+    }
+
+    /// Whether the place that a load reads means the same after it.
+    fn is_steady_load(&self, frame: &Frame<'p>, state: &State, site: Site, local: LocalId) -> bool {
+        let reads = frame.flow.loads.get(&(site.block, site.statement)).into_iter().flatten();
+        let steady = |read: &LocalId| {
+            *read != local && state.registers.get(u64::from(read.0)).is_some_and(|value| !value.uninit)
+        };
+        reads.into_iter().all(steady)
     }
 
     /// A value that was read as a value: the obligation stands before, and what goes on is any value.
@@ -400,7 +423,9 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::Alloca => {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
-                let made = self.alloca(state, site, size.unwrap_or(Int::constant(0)));
+                let (last, older) = (Object::Alloca(site), Object::OlderAlloca(site));
+                let object = self.allocate(state, last, older, size.unwrap_or(Int::constant(0)));
+                let made = Value::pointer(object, 0);
                 self.learn_extent(frame, state, &made, call.arguments[0]);
                 Some(made)
             }
@@ -459,22 +484,6 @@ impl<'p> Analyser<'p> {
             CallResult::Local(local) => Some(frame.body.locals[*local].ty),
             CallResult::Place(_) => None,
         }
-    }
-
-    fn alloca(&mut self, state: &mut State, site: Site, size: Int) -> Value {
-        let id = self.objects.id(Object::Alloca(site));
-        let (joined, contents) = match state.object(id) {
-            None => (size, crate::contents::Contents::default()),
-            Some(old) => {
-                let mut contents = old.contents.clone();
-                contents.havoc(Value::uninitialised());
-                (old.size.join(&size), contents)
-            }
-        };
-        state.set_object(id, crate::state::Obj { life: crate::state::Life::ALIVE, size: joined, contents });
-        state.symbolic.forget_object(u64::from(id.0));
-        state.forget_cells(Some(id), 0, u64::MAX);
-        Value::pointer(id, 0)
     }
 
     fn nul_position(&self, state: &State, from: &Address) -> Int {

@@ -48,12 +48,14 @@ pub struct Int {
     /// 0 for a constant, 1 if nothing is known.
     modulus: u64,
     remainder: u64,
+    /// Zero is not a member although all other parts would have it: what `if (x != 0)` says of a signed number.
+    nonzero: bool,
 }
 
 impl Int {
     /// Every integer.
     pub const TOP: Int =
-        Int { lo: UNBOUNDED_BELOW, hi: UNBOUNDED_ABOVE, bits: KnownBits::TOP, modulus: 1, remainder: 0 };
+        Int { lo: UNBOUNDED_BELOW, hi: UNBOUNDED_ABOVE, bits: KnownBits::TOP, modulus: 1, remainder: 0, nonzero: false };
 
     /// One integer. (The two extreme values of `i128` stand for everything beyond as well.)
     #[must_use]
@@ -61,7 +63,7 @@ impl Int {
         if value == UNBOUNDED_BELOW || value == UNBOUNDED_ABOVE {
             return Int::interval(value, value);
         }
-        Int { lo: value, hi: value, bits: KnownBits::of_range(value, value), modulus: 0, remainder: 0 }
+        Int { lo: value, hi: value, bits: KnownBits::of_range(value, value), modulus: 0, remainder: 0, nonzero: false }
     }
 
     /// The integers between two, both included; `i128::MIN` and `i128::MAX` mean no bound.
@@ -139,7 +141,26 @@ impl Int {
             0 => (u64::from(lo == UNBOUNDED_BELOW || hi == UNBOUNDED_ABOVE), 0),
             modulus => (modulus, class.value as u64),
         };
-        Some(Int { lo, hi, bits, modulus, remainder })
+        Some(Int { lo, hi, bits, modulus, remainder, nonzero: false })
+    }
+
+    /// The members but for zero.
+    fn without_zero(self) -> Option<Int> {
+        if !self.contains(0) {
+            return Some(self);
+        }
+        let lo = if self.lo == 0 { 1 } else { self.lo };
+        let hi = if self.hi == 0 { -1 } else { self.hi };
+        if lo > hi {
+            return None;
+        }
+        let rest = Int::build(lo, hi, self.class(), self.bits)?;
+        Some(Int { nonzero: rest.contains(0), ..rest })
+    }
+
+    /// The set without zero if that is said; as it is if nothing else would be left.
+    fn without_zero_if(self, excluded: bool) -> Int {
+        if excluded { self.without_zero().unwrap_or(self) } else { self }
     }
 
     /// The result of an operation that has one; if the parts contradict each other the interval stands.
@@ -198,7 +219,8 @@ impl Int {
             0 => value == self.lo,
             modulus => value.rem_euclid(i128::from(modulus)) == i128::from(self.remainder),
         };
-        self.lo <= value && value <= self.hi && in_class && self.bits.contains(value)
+        let excluded = self.nonzero && value == 0;
+        self.lo <= value && value <= self.hi && in_class && self.bits.contains(value) && !excluded
     }
 
     /// Whether every member is known to be one of `other`.
@@ -208,17 +230,19 @@ impl Int {
             && self.hi <= other.hi
             && self.class().is_subset(other.class())
             && self.bits.is_subset(other.bits)
+            && (!other.nonzero || !self.contains(0))
     }
 
     /// The least set that contains both.
     #[must_use]
     pub fn join(&self, other: &Int) -> Int {
-        Int::result(
+        let joined = Int::result(
             self.lo.min(other.lo),
             self.hi.max(other.hi),
             self.class().join(other.class()),
             self.bits.join(other.bits),
-        )
+        );
+        joined.without_zero_if(!self.contains(0) && !other.contains(0))
     }
 
     /// The common members.
@@ -227,7 +251,11 @@ impl Int {
         let class = self.class().meet(other.class())?;
         let bits = self.bits.meet(other.bits)?;
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
-        if lo > hi { None } else { Int::build(lo, hi, class, bits) }
+        if lo > hi {
+            return None;
+        }
+        let met = Int::build(lo, hi, class, bits)?;
+        if self.nonzero || other.nonzero { met.without_zero() } else { Some(met) }
     }
 
     /// A set that contains both, such that repeating this stops: a bound that moved goes to the next threshold
@@ -235,7 +263,8 @@ impl Int {
     ///
     /// Why it stops: when a bound moves, known bits are dropped but for those that the new bounds imply, so that
     /// only the congruence can pull a bound back. Moduli only go to divisors, and while the modulus stays, a
-    /// bound that moves again passes a new threshold. When no bound moves, bits and modulus only lose.
+    /// bound that moves again passes a new threshold. When no bound moves, bits and modulus only lose. Zero, once a
+    /// member, stays one; while it is none it pulls a bound back by one, at zero only.
     #[must_use]
     pub fn widen(&self, next: &Int, thresholds: &[i128]) -> Int {
         if next.is_subset(self) {
@@ -244,8 +273,10 @@ impl Int {
         let class = self.class().join(next.class());
         let lo_moved = next.lo < self.lo;
         let hi_moved = next.hi > self.hi;
+        let no_zero = !self.contains(0) && !next.contains(0);
         if !lo_moved && !hi_moved {
-            return Int::result(self.lo, self.hi, class, self.bits.join(next.bits));
+            let joined = Int::result(self.lo, self.hi, class, self.bits.join(next.bits));
+            return joined.without_zero_if(no_zero);
         }
         let lo = if lo_moved {
             let below = thresholds.partition_point(|threshold| *threshold <= next.lo);
@@ -259,7 +290,7 @@ impl Int {
         } else {
             self.hi
         };
-        Int::result(lo, hi, class, KnownBits::TOP)
+        Int::result(lo, hi, class, KnownBits::TOP).without_zero_if(no_zero)
     }
 
     /// `next` where it improves on this set, which must happen a bounded number of times: the caller counts.
@@ -274,9 +305,12 @@ impl Int {
         if !self.contains(value) || value == UNBOUNDED_BELOW || value == UNBOUNDED_ABOVE {
             return Some(*self);
         }
+        if value == 0 {
+            return self.without_zero();
+        }
         let lo = if self.lo == value { value + 1 } else { self.lo };
         let hi = if self.hi == value { value - 1 } else { self.hi };
-        if lo > hi { None } else { Int::build(lo, hi, self.class(), self.bits) }
+        if lo > hi { None } else { Some(Int::build(lo, hi, self.class(), self.bits)?.without_zero_if(self.nonzero)) }
     }
 
     /// Whether all members are values of the type.

@@ -13,7 +13,7 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 19] = library![
+pub(super) const FILES: [(&str, &str); 20] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
@@ -22,6 +22,7 @@ pub(super) const FILES: [(&str, &str); 19] = library![
     "math.inc",
     "math_float.c",
     "math_long.c",
+    "socket.c",
     "stdio.c",
     "stdio_printf.c",
     "stdio_scanf.c",

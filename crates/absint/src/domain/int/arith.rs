@@ -80,7 +80,7 @@ impl Int {
         // `i128::MIN` as a finite upper bound negates to 2^127, of which `i128::MAX` is a lower bound.
         let lo = if self.hi == UNBOUNDED_ABOVE { UNBOUNDED_BELOW } else { self.hi.saturating_neg() };
         let hi = if self.lo == UNBOUNDED_BELOW { UNBOUNDED_ABOVE } else { -self.lo };
-        Int::result(lo, hi, self.class().neg(), KnownBits::TOP)
+        Int::result(lo, hi, self.class().neg(), KnownBits::TOP).without_zero_if(self.nonzero)
     }
 
     /// All products.
@@ -88,7 +88,8 @@ impl Int {
     pub fn mul(&self, other: &Int) -> Int {
         let ([a, b], [c, d]) = (End::of(self), End::of(other));
         let (lo, hi) = hull(&[a.mul(c), a.mul(d), b.mul(c), b.mul(d)]);
-        Int::result(lo, hi, self.class().mul(other.class()), KnownBits::TOP)
+        let product = Int::result(lo, hi, self.class().mul(other.class()), KnownBits::TOP);
+        product.without_zero_if(!self.contains(0) && !other.contains(0))
     }
 
     /// All quotients, truncated toward zero; none if the only divisor is zero.
@@ -189,7 +190,10 @@ impl Int {
         let bits =
             if self.is_bounded() { self.bits.truncate(ty.bits.into(), ty.signed) } else { KnownBits::TOP };
         // Modulo 2^bits, only the part of the modulus that divides that stays known.
-        Int::result(all.lo, all.hi, self.class().modulo(1 << ty.bits), bits)
+        let wrapped = Int::result(all.lo, all.hi, self.class().modulo(1 << ty.bits), bits);
+        // Only zero becomes zero if everything is less than one turn away from it.
+        let near = ty.bits < 126 && self.lo > -size && self.hi < size;
+        wrapped.without_zero_if(near && !self.contains(0))
     }
 
     /// Values of the types of 128 bits: those that an `i128` holds with room, or anything.

@@ -22,12 +22,14 @@ fn sets(ty: IntType, strides: u128) -> Vec<(Int, Vec<i128>)> {
         for hi in lo..=ty.max() {
             for modulus in 1..=strides {
                 for remainder in 0..modulus {
-                    all.extend(Int::range(lo, hi).with_stride(modulus, remainder as i128));
+                    let set = Int::range(lo, hi).with_stride(modulus, remainder as i128);
+                    all.extend(set);
+                    all.extend(set.and_then(|set| set.exclude(0)));
                 }
             }
         }
     }
-    all.sort_by_key(|set| (set.lo(), set.hi(), set.stride()));
+    all.sort_by_key(|set| (set.lo(), set.hi(), set.stride(), set.contains(0)));
     all.dedup();
     all.into_iter().map(|set| (set, members(&set))).collect()
 }
