@@ -41,14 +41,17 @@ enum What {
         #[arg(long, default_value_t = 21)]
         runs: u32,
     },
+    /// `clew check` on synchronous programs of growing size.
+    Synchronous(crate::synchronous::measure::Options),
 }
 
 /// Runs the command.
 pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
     let clew = choice.program()?;
-    match options.what {
-        What::Loops { runs, limit } => loops(&clew, runs, limit),
-        What::Startup { runs } => startup(&clew, runs),
+    match &options.what {
+        What::Loops { runs, limit } => loops(&clew, *runs, *limit),
+        What::Startup { runs } => startup(&clew, *runs),
+        What::Synchronous(options) => crate::synchronous::measure::run(choice, options),
     }
 }
 

@@ -23,6 +23,7 @@ mod reduce;
 mod soundness;
 mod sources;
 mod stable_ids;
+mod synchronous;
 mod tokens;
 mod type_judge;
 
@@ -63,6 +64,8 @@ enum Command {
     Soundness(soundness::Options),
     /// Obligation ids must survive edits elsewhere.
     StableIds(stable_ids::Options),
+    /// Writes a program in the style of synchronous control software, with bugs at known lines.
+    Synchronous(synchronous::Options),
     /// Measures speed side by side with gcc.
     Bench(bench::Options),
     /// The arithmetic of `base` against this machine, ten million operations.
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
+        Command::Synchronous(options) => synchronous::run(&options),
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),
         Command::Bless => bless::run(),
