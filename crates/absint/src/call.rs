@@ -202,7 +202,6 @@ impl<'p> Analyser<'p> {
                 let value = self.fit(ty, value.unwrap_or_else(|| self.any_of(ty)));
                 self.set_register(frame, state, *local, crate::check::written(value));
                 self.remember_returned(frame, state, call, &exit, *local);
-                self.learn_magnitude(frame, state, call, callee, *local);
                 true
             }
             Some(CallResult::Place(place)) => {
@@ -226,21 +225,6 @@ impl<'p> Analyser<'p> {
         let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
         if same_type && reads.iter().all(steady) && !reads.is_empty() {
             state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
-        }
-    }
-
-    /// The result of the library's `abs` is the magnitude of its argument for as long as neither changes.
-    fn learn_magnitude(&self, frame: &Frame<'p>, state: &mut State, call: &'p Call, callee: FuncId, local: LocalId) {
-        let is_library = self.options.models.contains(&callee);
-        let [Argument::Value(expr)] = call.arguments[..] else { return };
-        if !is_library || !matches!(&*self.function(callee).name, "abs" | "labs" | "llabs") {
-            return;
-        }
-        let steady = |read: &LocalId| {
-            *read != local && state.registers.get(u64::from(read.0)).is_some_and(|value| !value.uninit)
-        };
-        if frame.flow.reads.get(&expr).is_some_and(|reads| reads.iter().all(steady)) {
-            state.definitions.insert(u64::from(local.0), Definition::Magnitude(expr));
         }
     }
 

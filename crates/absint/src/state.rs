@@ -49,8 +49,6 @@ impl Life {
 pub enum Definition {
     /// The value of an expression of the function.
     Expr(ExprId),
-    /// The magnitude of an expression of the function.
-    Magnitude(ExprId),
     /// What stands in memory, there.
     Cell(Cell),
     /// The value of a parameter: said of the result of a function where it returns.
