@@ -30,7 +30,8 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         let code = &frame.body.blocks[site.block];
-        let Some(StatementKind::Load { place, .. }) = code.statements.get(site.statement as usize).map(|s| &s.kind)
+        let Some(StatementKind::Load { place, .. }) =
+            code.statements.get(site.statement as usize).map(|s| &s.kind)
         else {
             return true;
         };
@@ -84,7 +85,8 @@ impl<'p> Analyser<'p> {
         }
         let Some((index, stride, rest)) = self.one_index(frame, state, place) else { return true };
         let (from, to) = (offset.lo() - rest, offset.hi() - rest);
-        let (lo, hi) = (from.div_euclid(stride) + i128::from(from.rem_euclid(stride) != 0), to.div_euclid(stride));
+        let (lo, hi) =
+            (from.div_euclid(stride) + i128::from(from.rem_euclid(stride) != 0), to.div_euclid(stride));
         if lo > hi {
             return false;
         }
@@ -98,13 +100,17 @@ impl<'p> Analyser<'p> {
     /// A place as one index that varies, its stride, and the constant rest.
     fn one_index(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<(ExprId, i128, i128)> {
         let mut rest = match place.base {
-            PlaceBase::Deref(pointer) => single(&self.eval(frame, state, pointer).kind.to_address())?.1.as_constant()?,
+            PlaceBase::Deref(pointer) => {
+                single(&self.eval(frame, state, pointer).kind.to_address())?.1.as_constant()?
+            }
             PlaceBase::Local(_) | PlaceBase::Global(_) => 0,
         };
         let mut varies = None;
         for step in &place.projections {
             match step {
-                Projection::Field { record, field } => rest += i128::from(self.types.field(*record, *field)?.offset),
+                Projection::Field { record, field } => {
+                    rest += i128::from(self.types.field(*record, *field)?.offset)
+                }
                 Projection::Index { index, stride, .. } => {
                     let stride = i128::from(*stride);
                     match self.number(frame, state, *index, 2).as_constant() {
