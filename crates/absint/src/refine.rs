@@ -290,7 +290,8 @@ impl<'p> Analyser<'p> {
             }
             ExprKind::Binary(op, left, right) => self.push_binary(frame, state, expr, *op, *left, *right, kind, depth),
             ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.types.class(node.ty)) {
-                (Kind::Number(n), Class::Int(ty)) if n.lo() > ty.min() => {
+                // An unsigned negation wraps: what it came from is not the negation of what it is.
+                (Kind::Number(n), Class::Int(ty)) if ty.signed && n.lo() > ty.min() => {
                     let inner = *inner;
                     self.push(frame, state, inner, &Kind::Number(n.neg()), depth - 1)
                 }
