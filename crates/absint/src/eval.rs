@@ -395,8 +395,30 @@ impl<'p> Analyser<'p> {
         if self.types.float_format(frame.body.exprs[left].ty).is_none() {
             return false;
         }
-        match (self.root(frame, state, left), self.root(frame, state, right)) {
-            (Some(a), Some(b)) => a == b && !state.register(a).uninit,
+        self.same(frame, state, left, right, 4)
+    }
+
+    /// Whether two expressions surely have one value: the same operations on the same registers.
+    fn same(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId, depth: u32) -> bool {
+        if let (Some(a), Some(b)) = (self.root(frame, state, left), self.root(frame, state, right)) {
+            return a == b && !state.register(a).uninit;
+        }
+        let (a, b) = (&frame.body.exprs[left], &frame.body.exprs[right]);
+        if depth == 0 || a.ty != b.ty {
+            return false;
+        }
+        let inner = |x: ExprId, y: ExprId| self.same(frame, state, x, y, depth - 1);
+        match (&a.kind, &b.kind) {
+            (ExprKind::Cast(x), ExprKind::Cast(y)) => {
+                let from = frame.body.exprs[*x].ty;
+                // What does not fit an integer need not become the same twice.
+                let steady = self.types.float_format(from).is_none() || self.types.float_format(a.ty).is_some();
+                steady && from == frame.body.exprs[*y].ty && inner(*x, *y)
+            }
+            (ExprKind::Unary(p, x), ExprKind::Unary(q, y)) => p == q && inner(*x, *y),
+            (ExprKind::Binary(p, x, y), ExprKind::Binary(q, z, w)) => p == q && inner(*x, *z) && inner(*y, *w),
+            (ExprKind::Int(x), ExprKind::Int(y)) => x == y,
+            (ExprKind::Float { bits: x, .. }, ExprKind::Float { bits: y, .. }) => x == y,
             _ => false,
         }
     }

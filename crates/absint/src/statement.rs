@@ -238,7 +238,15 @@ impl<'p> Analyser<'p> {
 
     /// States apart by the kind of float whose bits are read next: numbers and NaNs of either sign have patterns that
     /// lie far from each other, and what is between is none of them.
-    pub(crate) fn apart_by_bits(&mut self, frame: &Frame<'p>, state: State, site: Site, place: &Place) -> Vec<State> {
+    pub(crate) fn apart_by_bits(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        site: Site,
+        place: &Place,
+        fine: bool,
+    ) -> Vec<State> {
+        let state = state.clone();
         let punned = match place.base {
             PlaceBase::Deref(_) => true,
             _ => !place.projections.is_empty(),
@@ -248,7 +256,7 @@ impl<'p> Analyser<'p> {
         }
         let Some(cell) = self.cell(frame, &state, place) else { return vec![state] };
         let Some(object) = state.object(cell.object).cloned() else { return vec![state] };
-        let parts = object.contents.float_parts(cell.offset, cell.shape.bytes());
+        let parts = object.contents.float_parts(cell.offset, cell.shape.bytes(), fine);
         if parts.len() < 2 {
             return vec![state];
         }

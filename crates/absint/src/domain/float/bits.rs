@@ -47,6 +47,21 @@ impl Float {
         Some(parts.into_iter().flatten().map(|(lo, hi)| Int::range(lo, hi)).collect())
     }
 
+    /// The bit patterns of the members, kind by kind: zeros, infinities and NaNs apart from other numbers. The two halves
+    /// of a NaN of 64 bits are apart, too, as far as only both together say that it is one.
+    #[must_use]
+    pub fn kinds(&self, format: Format) -> Option<Vec<Int>> {
+        let layout = Layout::of(format)?;
+        let halves = if format == Format::F64 { layout.infinity | 0xffff_ffff } else { layout.infinity };
+        let cuts = [0, 1, layout.infinity, layout.infinity + 1, halves + 1, layout.sign];
+        let kinds = cuts.windows(2).filter(|pair| pair[0] < pair[1]).map(|pair| Int::range(pair[0], pair[1] - 1));
+        let kinds: Vec<Int> = kinds.collect();
+        let flipped = kinds.iter().map(|kind| kind.add(&Int::constant(layout.sign)));
+        let all: Vec<Int> = kinds.iter().copied().chain(flipped).collect();
+        let parts = self.patterns(format)?;
+        Some(parts.iter().flat_map(|part| all.iter().filter_map(|kind| part.meet(kind))).collect())
+    }
+
     /// The patterns of the numbers whose sign bit is clear.
     fn positive_patterns(&self, format: Format) -> Option<(i128, i128)> {
         if !self.may_be_positive() {
