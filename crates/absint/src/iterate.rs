@@ -443,9 +443,9 @@ impl<'p> Analyser<'p> {
             None => None,
         };
         let mut kept = crate::map::Map::default();
-        for local in &frame.flow.steady {
-            if let Some(value) = state.registers.get(u64::from(local.0)) {
-                kept.insert(u64::from(local.0), value.clone());
+        for (local, _) in state.unwritten.iter() {
+            if let Some(value) = state.registers.get(local) {
+                kept.insert(local, value.clone());
             }
         }
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
@@ -454,12 +454,13 @@ impl<'p> Analyser<'p> {
         state.end_registers(&|local| !steady.contains(&local));
         state.registers = kept;
         let parameter = match result {
-            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| steady.contains(l)),
+            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| state.unwritten.get(u64::from(l.0)).is_some()),
             _ => None,
         };
         state.definitions = Default::default();
         state.relations = Default::default();
         state.apart = Default::default();
+        state.unwritten = Default::default();
         if let Some(value) = value {
             state.registers.insert(RESULT, value);
         }

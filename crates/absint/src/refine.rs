@@ -370,7 +370,12 @@ impl<'p> Analyser<'p> {
         };
         let no_wrap = exact.fits(ty).is_true() || (self.cut_arithmetic && frame.unwrapped.contains(&expr));
         if !no_wrap {
-            return true;
+            let (x, y) = match unwrapped(op, &a, &b, result, ty) {
+                Some(kept) => kept,
+                None => return ty.bits >= 128,
+            };
+            return self.push_number(frame, state, left, &a, &x, depth)
+                && self.push_number(frame, state, right, &b, &y, depth);
         }
         let (x, y) = match op {
             BinaryOp::Add => (result.sub(&b), result.sub(&a)),
@@ -604,6 +609,23 @@ impl<'p> Analyser<'p> {
         }
         id
     }
+}
+
+/// The operands of a sum or difference that comes to `result` after it went round at most once, either way.
+fn unwrapped(op: BinaryOp, a: &Int, b: &Int, result: &Int, ty: IntType) -> Option<(Int, Int)> {
+    if ty.bits >= 128 {
+        return None;
+    }
+    let turn = 1i128 << ty.bits;
+    let ways = [-turn, 0, turn].into_iter().filter_map(|turn| {
+        let exact = result.add(&Int::constant(turn));
+        let (x, y) = match op {
+            BinaryOp::Add => (exact.sub(b), exact.sub(a)),
+            _ => (exact.add(b), a.sub(&exact)),
+        };
+        Some((a.meet(&x)?, b.meet(&y)?))
+    });
+    ways.reduce(|(x, y), (z, w)| (x.join(&z), y.join(&w)))
 }
 
 /// The address restricted to null, or to everything else.

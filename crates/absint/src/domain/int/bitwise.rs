@@ -57,6 +57,17 @@ impl Int {
         Some(self.add(&Int::constant(distance)))
     }
 
+    /// The members without bits that are known: all move by the same distance.
+    fn cleared(&self, clear: i128) -> Option<Int> {
+        let clear = clear as u128;
+        if !self.is_bounded() || clear & !(self.bits.zeros | self.bits.ones) != 0 {
+            return None;
+        }
+        let moved = self.sub(&Int::constant((self.bits.ones & clear) as i128));
+        let bits = KnownBits { zeros: self.bits.zeros | clear, ones: self.bits.ones & !clear };
+        Some(Int::result(moved.lo, moved.hi, moved.class(), bits))
+    }
+
     /// Bitwise complement.
     #[must_use]
     pub fn not(&self, ty: IntType) -> Int {
@@ -74,6 +85,13 @@ impl Int {
 
     fn and_infinite(&self, other: &Int) -> Int {
         let (a, b) = (self, other);
+        for (value, mask) in [(a, b), (b, a)] {
+            if let Some(mask) = mask.as_constant()
+                && let Some(left) = value.cleared(!mask)
+            {
+                return left;
+            }
+        }
         // Clearing bits makes a number smaller, whatever its sign; a sign bit stays only if both have it.
         let (lo, hi) = match (a.lo >= 0, b.lo >= 0) {
             (true, true) => (0, a.hi.min(b.hi)),
