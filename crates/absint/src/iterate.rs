@@ -77,6 +77,8 @@ struct Walk {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Zero,
+    Positive,
+    Negative,
     NotZero,
     Other,
 }
@@ -85,6 +87,8 @@ impl Class {
     fn of(value: Option<&Value>) -> Class {
         match value.map(|v| &v.kind) {
             Some(Kind::Number(n)) if n.as_constant() == Some(0) => Class::Zero,
+            Some(Kind::Number(n)) if n.lo() > 0 => Class::Positive,
+            Some(Kind::Number(n)) if n.hi() < 0 => Class::Negative,
             Some(Kind::Number(n)) if !n.contains(0) => Class::NotZero,
             Some(Kind::Address(a)) if !a.unknown && a.number.is_none_or(|n| !n.contains(0)) => Class::NotZero,
             _ => Class::Other,
@@ -336,7 +340,7 @@ impl<'p> Analyser<'p> {
             }
             Terminator::Return(result) => {
                 if let Some(Argument::Value(expr)) = result
-                    && self.is_truth(frame, &state, *expr)
+                    && (self.is_truth(frame, &state, *expr) || self.is_test(frame, *expr))
                     && self.truth(frame, &state, *expr, 2) == Tri::Maybe
                 {
                     // What the answer says of the arguments is worth two exits.

@@ -66,8 +66,31 @@ impl<'p> Analyser<'p> {
                 self.assume_within(frame, state, *left, false, depth - 1)
                     && self.assume_within(frame, state, *right, false, depth - 1)
             }
+            ExprKind::Builtin(builtin, operands) if self.is_test(frame, expr) => {
+                let Some(operand) = operands.first().copied() else { return true };
+                let Kind::Float(f) = self.eval(frame, state, operand).kind else { return true };
+                let Some(format) = self.types.float_format(frame.body.exprs[operand].ty) else { return true };
+                let kept = match builtin {
+                    Builtin::IsNan => f.nan_only_if(truth),
+                    Builtin::IsInf => f.infinite_if(truth, format),
+                    Builtin::IsFinite => f.finite_if(truth, format),
+                    _ => f.negative_if(truth),
+                };
+                match kept {
+                    Some(kept) if kept != f => self.push(frame, state, operand, &Kind::Float(kept), depth),
+                    kept => kept.is_some(),
+                }
+            }
             _ => self.assume_nonzero(frame, state, expr, truth, depth),
         }
+    }
+
+    /// Whether an expression is a test of a float: zero, or not.
+    pub(crate) fn is_test(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
+        matches!(
+            frame.body.exprs[expr].kind,
+            ExprKind::Builtin(Builtin::IsNan | Builtin::IsInf | Builtin::IsFinite | Builtin::SignBit, _)
+        )
     }
 
     /// Whether an expression is a comparison: 0 or 1.
@@ -189,7 +212,9 @@ impl<'p> Analyser<'p> {
 
     fn assume_inner(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool, depth: u32) -> bool {
         match &frame.body.exprs[expr].kind {
-            ExprKind::Compare(..) | ExprKind::Cast(_) => self.assume_within(frame, state, expr, truth, depth - 1),
+            ExprKind::Compare(..) | ExprKind::Cast(_) | ExprKind::Builtin(..) => {
+                self.assume_within(frame, state, expr, truth, depth - 1)
+            }
             ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Expr(definition)) => {
                     let definition = *definition;
