@@ -327,6 +327,7 @@ impl<'p> Analyser<'p> {
                         _ => self.any_of(ty),
                     };
                     state.registers.insert(u64::from(local.0), crate::check::written(value));
+                    state.unwritten.insert(u64::from(local.0), 0);
                 }
                 Storage::Memory { .. } => self.enter_in_memory(frame, &mut state, local, passed),
             }

@@ -275,12 +275,14 @@ impl Contents {
         (at + bytes <= begin + element && begin + element <= segment.end).then_some((begin, segment))
     }
 
-    /// The bits of the float that a read of these bytes as an integer looks into, where they are in several parts
-    /// that lie far apart: numbers and NaNs of either sign.
-    pub fn float_parts(&self, at: u64, bytes: u64) -> Vec<Int> {
+    /// The bits of the float that a read of these bytes as an integer looks into, in parts: kind by kind, or only by
+    /// sign and whether it is a number.
+    pub fn float_parts(&self, at: u64, bytes: u64, fine: bool) -> Vec<Int> {
         match self.element_around(at, bytes) {
             Some((_, segment)) => match (&segment.value.kind, element_format(segment.element)) {
-                (Kind::Float(f), Some(format)) if !segment.value.uninit => f.patterns(format).unwrap_or_default(),
+                (Kind::Float(f), Some(format)) if !segment.value.uninit => {
+                    if fine { f.kinds(format) } else { f.patterns(format) }.unwrap_or_default()
+                }
                 _ => Vec::new(),
             },
             None => Vec::new(),

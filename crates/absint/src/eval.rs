@@ -78,7 +78,15 @@ impl<'p> Analyser<'p> {
                     Class::Float(format) => self.float_binary(*op, &a, &b, format),
                     Class::Int(ty) => {
                         let unwrapped = self.cut_arithmetic && frame.unwrapped.contains(&expr);
-                        self.int_binary(*op, &a, &b, ty, unwrapped)
+                        let value = self.int_binary(*op, &a, &b, ty, unwrapped);
+                        match (op, &a.kind, &value.kind) {
+                            (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
+                                if !x.contains(0) && self.is_negation(frame, state, *left, *right) =>
+                            {
+                                Value::number(with_top_bit(n, ty))
+                            }
+                            _ => value,
+                        }
                     }
                     _ => Value::any(),
                 };
@@ -185,6 +193,9 @@ impl<'p> Analyser<'p> {
 
     /// Whether an expression is not zero.
     pub(crate) fn truth(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Tri {
+        if let Some(test) = self.builtin_test(frame, state, expr, depth) {
+            return test;
+        }
         match self.eval_within(frame, state, expr, depth).kind {
             Kind::Number(n) => not_zero(&n),
             Kind::Float(f) => float::compare(CompareOp::Ne, &f, &Float::range(0.0, 0.0)),
@@ -206,6 +217,12 @@ impl<'p> Analyser<'p> {
         right: ExprId,
         depth: u32,
     ) -> Tri {
+        if matches!(op, CompareOp::Eq | CompareOp::Ne)
+            && matches!(frame.body.exprs[right].kind, ExprKind::Int(0))
+            && let Some(test) = self.builtin_test(frame, state, left, depth)
+        {
+            return if op == CompareOp::Ne { test } else { test.not() };
+        }
         let (a, b) =
             (self.eval_within(frame, state, left, depth), self.eval_within(frame, state, right, depth));
         let truth = self.compare_kinds(state, op, &a.kind, &b.kind);
@@ -222,6 +239,19 @@ impl<'p> Analyser<'p> {
             };
         }
         self.compare_by_relations(frame, state, op, left, right)
+    }
+
+    /// The answer of a test of a float, of which only whether it is zero is promised.
+    fn builtin_test(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<Tri> {
+        let ExprKind::Builtin(builtin, operands) = &frame.body.exprs[expr].kind else { return None };
+        if !matches!(builtin, Builtin::IsInf | Builtin::SignBit) {
+            return None;
+        }
+        match self.eval_within(frame, state, *operands.first()?, depth).kind {
+            Kind::Float(f) if *builtin == Builtin::IsInf => Some(f.is_inf_tri()),
+            Kind::Float(f) => Some(f.sign_bit_tri()),
+            _ => None,
+        }
     }
 
     fn compare_by_relations(
@@ -395,8 +425,39 @@ impl<'p> Analyser<'p> {
         if self.types.float_format(frame.body.exprs[left].ty).is_none() {
             return false;
         }
-        match (self.root(frame, state, left), self.root(frame, state, right)) {
-            (Some(a), Some(b)) => a == b && !state.register(a).uninit,
+        self.same(frame, state, left, right, 4)
+    }
+
+    /// Whether one expression is the other with its sign changed.
+    fn is_negation(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId) -> bool {
+        let negates = |x: ExprId, y: ExprId| match frame.body.exprs[x].kind {
+            ExprKind::Unary(UnaryOp::Neg, inner) => self.same(frame, state, inner, y, 4),
+            _ => false,
+        };
+        negates(right, left) || negates(left, right)
+    }
+
+    /// Whether two expressions surely have one value: the same operations on the same registers.
+    fn same(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId, depth: u32) -> bool {
+        if let (Some(a), Some(b)) = (self.root(frame, state, left), self.root(frame, state, right)) {
+            return a == b && !state.register(a).uninit;
+        }
+        let (a, b) = (&frame.body.exprs[left], &frame.body.exprs[right]);
+        if depth == 0 || a.ty != b.ty {
+            return false;
+        }
+        let inner = |x: ExprId, y: ExprId| self.same(frame, state, x, y, depth - 1);
+        match (&a.kind, &b.kind) {
+            (ExprKind::Cast(x), ExprKind::Cast(y)) => {
+                let from = frame.body.exprs[*x].ty;
+                // What does not fit an integer need not become the same twice.
+                let steady = self.types.float_format(from).is_none() || self.types.float_format(a.ty).is_some();
+                steady && from == frame.body.exprs[*y].ty && inner(*x, *y)
+            }
+            (ExprKind::Unary(p, x), ExprKind::Unary(q, y)) => p == q && inner(*x, *y),
+            (ExprKind::Binary(p, x, y), ExprKind::Binary(q, z, w)) => p == q && inner(*x, *z) && inner(*y, *w),
+            (ExprKind::Int(x), ExprKind::Int(y)) => x == y,
+            (ExprKind::Float { bits: x, .. }, ExprKind::Float { bits: y, .. }) => x == y,
             _ => false,
         }
     }
@@ -576,6 +637,7 @@ impl<'p> Analyser<'p> {
                 Tri::False => Value::constant(0),
                 _ => any,
             },
+            (Builtin::IsInfSign, _) => Value::number(f.infinity_sign()),
             (Builtin::IsFinite, _) => flag(f.is_finite_tri()),
             (Builtin::IsNormal, _) => flag(f.is_normal_tri(format)),
             (Builtin::SignBit, _) => match f.sign_bit_tri() {
@@ -611,6 +673,15 @@ fn numbers(op: BinaryOp, x: &Int, y: &Int, ty: IntType, unwrapped: bool) -> Int 
         BinaryOp::Or => x.or(y, ty),
         BinaryOp::Xor => x.xor(y, ty),
     }
+}
+
+/// `x | -x` where `x` is not zero: one of the two has its top bit set.
+fn with_top_bit(n: &Int, ty: IntType) -> Int {
+    if ty.bits >= 128 {
+        return *n;
+    }
+    let set = if ty.signed { Int::range(ty.min(), -1) } else { Int::range(1 << (ty.bits - 1), ty.max()) };
+    n.meet(&set).unwrap_or(*n)
 }
 
 /// Whether a number is not zero.

@@ -82,7 +82,9 @@ impl Flow {
         let steady = steady(body);
         let mut live = liveness(body);
         for set in live.iter_mut() {
-            steady.iter().for_each(|local| set.insert(*local));
+            let parameters = (0..body.parameters).map(LocalId);
+            let registers = parameters.filter(|local| body.locals[*local].storage == Storage::Register);
+            registers.for_each(|local| set.insert(local));
         }
         Flow { order, live, flags: flags(body), readers, reads, loads, loops, steady }
     }
@@ -377,5 +379,26 @@ fn readers(body: &Body) -> Readers {
             }
         }
     }
+    for (local, from) in copies(body) {
+        // The copy may take over what its source is defined as.
+        for list in readers.values_mut() {
+            if list.contains(&from) && !list.contains(&local) {
+                list.push(local);
+            }
+        }
+    }
     (readers, reads, loads)
+}
+
+/// Registers that are assigned from other registers as they are.
+fn copies(body: &Body) -> Vec<(LocalId, LocalId)> {
+    let statements = body.blocks.iter().flat_map(|b| &b.statements);
+    let copied = statements.filter_map(|statement| match statement.kind {
+        StatementKind::Assign { local, value } => match body.exprs[value].kind {
+            ExprKind::Local(from) if from != local => Some((local, from)),
+            _ => None,
+        },
+        _ => None,
+    });
+    copied.collect()
 }

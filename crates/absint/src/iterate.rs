@@ -47,7 +47,7 @@ const NARROWED_ROUNDS: u32 = 2;
 const MOST_AFTER_CALLS: usize = 3;
 
 /// States that reading bits of floats leaves are kept apart up to this many.
-const MOST_APART: usize = 32;
+const MOST_APART: usize = 40;
 
 /// Float registers beyond this many do not keep states apart.
 const MOST_FLOATS: usize = 8;
@@ -56,7 +56,7 @@ const MOST_FLOATS: usize = 8;
 const MOST_STATES: usize = 8;
 
 /// As many if they are apart by the bits of floats.
-const MOST_STATES_BY_BITS: usize = 24;
+const MOST_STATES_BY_BITS: usize = 40;
 
 /// Statements after which states are no longer kept apart by where their pointers point: that costs time for each state
 /// and, in nested calls, for each state of each caller.
@@ -77,6 +77,8 @@ struct Walk {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Zero,
+    Positive,
+    Negative,
     NotZero,
     Other,
 }
@@ -85,6 +87,8 @@ impl Class {
     fn of(value: Option<&Value>) -> Class {
         match value.map(|v| &v.kind) {
             Some(Kind::Number(n)) if n.as_constant() == Some(0) => Class::Zero,
+            Some(Kind::Number(n)) if n.lo() > 0 => Class::Positive,
+            Some(Kind::Number(n)) if n.hi() < 0 => Class::Negative,
             Some(Kind::Number(n)) if !n.contains(0) => Class::NotZero,
             Some(Kind::Address(a)) if !a.unknown && a.number.is_none_or(|n| !n.contains(0)) => Class::NotZero,
             _ => Class::Other,
@@ -278,13 +282,19 @@ impl<'p> Analyser<'p> {
             let site = Site { function: frame.function, block, statement: index as u32 };
             if let StatementKind::Call(call) = &statement.kind {
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect(), MOST_AFTER_CALLS);
+                states = few(after.collect());
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
                 {
-                    let split = states.into_iter().flat_map(|state| self.apart_by_bits(frame, state, site, place));
-                    states = few(split.collect(), MOST_APART);
+                    for fine in [true, false] {
+                        let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
+                        let split: Vec<State> = states.iter().flat_map(apart).collect();
+                        if split.len() <= MOST_APART {
+                            states = split;
+                            break;
+                        }
+                    }
                 }
                 states.retain_mut(|state| self.statement(frame, state, site, statement));
             }
@@ -330,7 +340,7 @@ impl<'p> Analyser<'p> {
             }
             Terminator::Return(result) => {
                 if let Some(Argument::Value(expr)) = result
-                    && self.is_truth(frame, &state, *expr)
+                    && (self.is_truth(frame, &state, *expr) || self.is_test(frame, *expr))
                     && self.truth(frame, &state, *expr, 2) == Tri::Maybe
                 {
                     // What the answer says of the arguments is worth two exits.
@@ -437,9 +447,9 @@ impl<'p> Analyser<'p> {
             None => None,
         };
         let mut kept = crate::map::Map::default();
-        for local in &frame.flow.steady {
-            if let Some(value) = state.registers.get(u64::from(local.0)) {
-                kept.insert(u64::from(local.0), value.clone());
+        for (local, _) in state.unwritten.iter() {
+            if let Some(value) = state.registers.get(local) {
+                kept.insert(local, value.clone());
             }
         }
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
@@ -448,12 +458,13 @@ impl<'p> Analyser<'p> {
         state.end_registers(&|local| !steady.contains(&local));
         state.registers = kept;
         let parameter = match result {
-            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| steady.contains(l)),
+            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| state.unwritten.get(u64::from(l.0)).is_some()),
             _ => None,
         };
         state.definitions = Default::default();
         state.relations = Default::default();
         state.apart = Default::default();
+        state.unwritten = Default::default();
         if let Some(value) = value {
             state.registers.insert(RESULT, value);
         }
@@ -519,8 +530,23 @@ fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
 }
 
 /// Too many states become one.
-fn few(states: Vec<State>, most: usize) -> Vec<State> {
-    if states.len() <= most {
+fn few(states: Vec<State>) -> Vec<State> {
+    if states.len() <= MOST_AFTER_CALLS {
+        return states;
+    }
+    // First those that floats do not tell apart.
+    let mut kinds: Vec<(Vec<Option<i128>>, State)> = Vec::new();
+    for state in states {
+        let mut key = float_classes(&state);
+        let result = state.apart.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
+        key.extend(result);
+        match kinds.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, other)) => *other = other.join(&state),
+            None => kinds.push((key, state)),
+        }
+    }
+    let states: Vec<State> = kinds.into_iter().map(|(_, state)| state).collect();
+    if states.len() <= MOST_APART {
         return states;
     }
     states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()

@@ -66,8 +66,31 @@ impl<'p> Analyser<'p> {
                 self.assume_within(frame, state, *left, false, depth - 1)
                     && self.assume_within(frame, state, *right, false, depth - 1)
             }
+            ExprKind::Builtin(builtin, operands) if self.is_test(frame, expr) => {
+                let Some(operand) = operands.first().copied() else { return true };
+                let Kind::Float(f) = self.eval(frame, state, operand).kind else { return true };
+                let Some(format) = self.types.float_format(frame.body.exprs[operand].ty) else { return true };
+                let kept = match builtin {
+                    Builtin::IsNan => f.nan_only_if(truth),
+                    Builtin::IsInf => f.infinite_if(truth, format),
+                    Builtin::IsFinite => f.finite_if(truth, format),
+                    _ => f.negative_if(truth),
+                };
+                match kept {
+                    Some(kept) if kept != f => self.push(frame, state, operand, &Kind::Float(kept), depth),
+                    kept => kept.is_some(),
+                }
+            }
             _ => self.assume_nonzero(frame, state, expr, truth, depth),
         }
+    }
+
+    /// Whether an expression is a test of a float: zero, or not.
+    pub(crate) fn is_test(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
+        matches!(
+            frame.body.exprs[expr].kind,
+            ExprKind::Builtin(Builtin::IsNan | Builtin::IsInf | Builtin::IsFinite | Builtin::SignBit, _)
+        )
     }
 
     /// Whether an expression is a comparison: 0 or 1.
@@ -189,7 +212,9 @@ impl<'p> Analyser<'p> {
 
     fn assume_inner(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool, depth: u32) -> bool {
         match &frame.body.exprs[expr].kind {
-            ExprKind::Compare(..) | ExprKind::Cast(_) => self.assume_within(frame, state, expr, truth, depth - 1),
+            ExprKind::Compare(..) | ExprKind::Cast(_) | ExprKind::Builtin(..) => {
+                self.assume_within(frame, state, expr, truth, depth - 1)
+            }
             ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Expr(definition)) => {
                     let definition = *definition;
@@ -373,7 +398,12 @@ impl<'p> Analyser<'p> {
         };
         let no_wrap = exact.fits(ty).is_true() || (self.cut_arithmetic && frame.unwrapped.contains(&expr));
         if !no_wrap {
-            return true;
+            let (x, y) = match unwrapped(op, &a, &b, result, ty) {
+                Some(kept) => kept,
+                None => return ty.bits >= 128,
+            };
+            return self.push_number(frame, state, left, &a, &x, depth)
+                && self.push_number(frame, state, right, &b, &y, depth);
         }
         let (x, y) = match op {
             BinaryOp::Add => (result.sub(&b), result.sub(&a)),
@@ -620,6 +650,23 @@ impl<'p> Analyser<'p> {
         }
         id
     }
+}
+
+/// The operands of a sum or difference that comes to `result` after it went round at most once, either way.
+fn unwrapped(op: BinaryOp, a: &Int, b: &Int, result: &Int, ty: IntType) -> Option<(Int, Int)> {
+    if ty.bits >= 128 {
+        return None;
+    }
+    let turn = 1i128 << ty.bits;
+    let ways = [-turn, 0, turn].into_iter().filter_map(|turn| {
+        let exact = result.add(&Int::constant(turn));
+        let (x, y) = match op {
+            BinaryOp::Add => (exact.sub(b), exact.sub(a)),
+            _ => (exact.add(b), a.sub(&exact)),
+        };
+        Some((a.meet(&x)?, b.meet(&y)?))
+    });
+    ways.reduce(|(x, y), (z, w)| (x.join(&z), y.join(&w)))
 }
 
 /// The address restricted to null, or to everything else.

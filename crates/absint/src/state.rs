@@ -84,6 +84,8 @@ pub struct State {
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
     /// analysis' list.
     pub given: Map<()>,
+    /// The parameters that still have the values they came with.
+    pub unwritten: Map<u8>,
     /// Which part of a value the runs are in, by the site where they were told apart. It says nothing: it only keeps
     /// states apart that are better not joined yet.
     pub apart: Map<u8>,
@@ -176,6 +178,7 @@ impl State {
             relations,
             memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
             given: self.given.merge(&other.given, &mut Union),
+            unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
             apart: self.apart.merge(&other.apart, &mut SamePart),
         }
     }
@@ -208,6 +211,7 @@ impl State {
         self.registers_within(other)
             && self.memory_within(other)
             && other.definitions_within(self)
+            && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)

@@ -111,6 +111,7 @@ impl<'p> Analyser<'p> {
     /// Equalities that a write to a register ends.
     fn forget(&self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         state.definitions.remove(u64::from(local.0));
+        state.unwritten.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
             let key = u64::from(reader.0);
             let ends = match state.definitions.get(key) {
@@ -156,8 +157,21 @@ impl<'p> Analyser<'p> {
             state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit)
         });
         if !reads_itself && !is_constant && steady {
+            let expr = self.source(frame, state, local, expr).unwrap_or(expr);
             state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
         }
+    }
+
+    /// The expression that a copied temporary is equal to: it outlives the temporary.
+    fn source(&self, frame: &Frame<'p>, state: &State, local: LocalId, expr: ExprId) -> Option<ExprId> {
+        let ExprKind::Local(from) = frame.body.exprs[expr].kind else { return None };
+        if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty {
+            return None;
+        }
+        let Definition::Expr(source) = state.definitions.get(u64::from(from.0))? else { return None };
+        let reads = frame.flow.reads.get(source)?;
+        let registered = |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
+        reads.iter().all(registered).then_some(*source)
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of the statement, and where it stands")]
@@ -237,7 +251,15 @@ impl<'p> Analyser<'p> {
 
     /// States apart by the kind of float whose bits are read next: numbers and NaNs of either sign have patterns that
     /// lie far from each other, and what is between is none of them.
-    pub(crate) fn apart_by_bits(&mut self, frame: &Frame<'p>, state: State, site: Site, place: &Place) -> Vec<State> {
+    pub(crate) fn apart_by_bits(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        site: Site,
+        place: &Place,
+        fine: bool,
+    ) -> Vec<State> {
+        let state = state.clone();
         let punned = match place.base {
             PlaceBase::Deref(_) => true,
             _ => !place.projections.is_empty(),
@@ -247,7 +269,7 @@ impl<'p> Analyser<'p> {
         }
         let Some(cell) = self.cell(frame, &state, place) else { return vec![state] };
         let Some(object) = state.object(cell.object).cloned() else { return vec![state] };
-        let parts = object.contents.float_parts(cell.offset, cell.shape.bytes());
+        let parts = object.contents.float_parts(cell.offset, cell.shape.bytes(), fine);
         if parts.len() < 2 {
             return vec![state];
         }

@@ -334,13 +334,15 @@ impl Float {
         Tri::known(always, self.nan || self.may_be_negative())
     }
 
-    /// A number that differs for sets of one kind: NaN, and numbers by sign, zero and infinity; 0 for mixed sets.
+    /// A number that differs for sets of one kind: NaN, and numbers by sign, zero and infinity; 0 if it may be a NaN and
+    /// a number.
     #[must_use]
     pub fn class(&self) -> u8 {
         let sign = match (self.is_nan_tri(), self.sign_bit_tri()) {
             (Tri::True, _) => return 1,
             (Tri::False, Tri::True) => 2,
             (Tri::False, Tri::False) => 3,
+            (Tri::False, Tri::Maybe) => return 8,
             _ => return 0,
         };
         match () {

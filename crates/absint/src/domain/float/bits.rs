@@ -47,6 +47,22 @@ impl Float {
         Some(parts.into_iter().flatten().map(|(lo, hi)| Int::range(lo, hi)).collect())
     }
 
+    /// The bit patterns of the members, kind by kind: zeros, infinities and NaNs apart from other numbers. Of 64
+    /// bits, those whose lower half alone says that they are no zero or infinity are apart, too.
+    #[must_use]
+    pub fn kinds(&self, format: Format) -> Option<Vec<Int>> {
+        let layout = Layout::of(format)?;
+        let halves = if format == Format::F64 { layout.infinity | 0xffff_ffff } else { layout.infinity };
+        let tiny = if format == Format::F64 { 1 << 32 } else { 1 };
+        let cuts = [0, 1, tiny, layout.infinity, layout.infinity + 1, halves + 1, layout.sign];
+        let kinds = cuts.windows(2).filter(|pair| pair[0] < pair[1]).map(|pair| Int::range(pair[0], pair[1] - 1));
+        let kinds: Vec<Int> = kinds.collect();
+        let flipped = kinds.iter().map(|kind| kind.add(&Int::constant(layout.sign)));
+        let all: Vec<Int> = kinds.iter().copied().chain(flipped).collect();
+        let parts = self.patterns(format)?;
+        Some(parts.iter().flat_map(|part| all.iter().filter_map(|kind| part.meet(kind))).collect())
+    }
+
     /// The patterns of the numbers whose sign bit is clear.
     fn positive_patterns(&self, format: Format) -> Option<(i128, i128)> {
         if !self.may_be_positive() {

@@ -6,6 +6,7 @@ use clew_ir::syntax::CompareOp;
 
 use super::{Float, is_within_f64};
 use crate::domain::Tri;
+use crate::domain::int::Int;
 
 /// Whether `a op b` holds for members of the sets. With a NaN all but `!=` are false.
 #[must_use]
@@ -110,6 +111,62 @@ pub fn refine_false(op: CompareOp, a: &Float, b: &Float, format: Format) -> Opti
     let left = if b.nan { *a } else { x.join(&nan_of(a)) };
     let right = if a.nan { *b } else { y.join(&nan_of(b)) };
     Some((left.nonempty()?, right.nonempty()?))
+}
+
+impl Float {
+    /// The members that are (or are not) NaN.
+    #[must_use]
+    pub fn nan_only_if(&self, nan: bool) -> Option<Float> {
+        if nan { self.meet(&Float::nan()) } else { self.without_nan() }
+    }
+
+    /// The members that are (or are not) infinite.
+    #[must_use]
+    pub fn infinite_if(&self, infinite: bool, format: Format) -> Option<Float> {
+        if !infinite {
+            return self.meet(&Float::finite(format).with_nan());
+        }
+        let lo = if self.lo == f64::NEG_INFINITY { self.lo } else { f64::INFINITY };
+        let hi = if self.hi == f64::INFINITY { self.hi } else { f64::NEG_INFINITY };
+        let of = |bound: f64| if self.may_be_infinite() { Float::numbers(bound, bound, false, false) } else { Float::EMPTY };
+        match () {
+            () if lo > hi => None,
+            () if !is_within_f64(format) => self.without_nan(),
+            () => of(lo).join(&of(hi)).nonempty(),
+        }
+    }
+
+    /// The members that are (or are not) finite.
+    #[must_use]
+    pub fn finite_if(&self, finite: bool, format: Format) -> Option<Float> {
+        if finite {
+            return self.meet(&Float::finite(format));
+        }
+        let nan = self.meet(&Float::nan());
+        match (self.infinite_if(true, format), nan) {
+            (Some(a), Some(b)) => Some(a.join(&b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// The members whose sign bit is (or is not) set.
+    #[must_use]
+    pub fn negative_if(&self, negative: bool) -> Option<Float> {
+        let positive = Float::numbers(0.0, f64::INFINITY, false, true).with_nan();
+        self.meet(&if negative { positive.neg() } else { positive })
+    }
+
+    /// 1 for infinity, -1 for that below zero, 0 for everything else.
+    #[must_use]
+    pub fn infinity_sign(&self) -> Int {
+        let numbers = self.has_numbers();
+        let up = numbers && self.hi == f64::INFINITY;
+        let down = numbers && self.lo == f64::NEG_INFINITY;
+        let other = !self.is_infinity();
+        let answers = [(up, 1), (down, -1), (other, 0)];
+        let possible = answers.iter().filter(|(may, _)| *may).map(|(_, answer)| Int::constant(*answer));
+        possible.reduce(|a, b| a.join(&b)).unwrap_or(Int::constant(0))
+    }
 }
 
 /// The greatest value of the format below a bound; the bound itself where an `f64` cannot say.

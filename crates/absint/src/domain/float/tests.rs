@@ -159,6 +159,23 @@ proptest! {
     }
 
     #[test]
+    fn tests_keep_the_members_that_pass((set, member) in formats().prop_flat_map(set)) {
+        let format = member.format();
+        let infinite = member.classify() == Class::Infinite;
+        let kept = [
+            set.nan_only_if(member.is_nan()),
+            set.infinite_if(infinite, format),
+            set.finite_if(!infinite && !member.is_nan(), format),
+            set.negative_if(member.is_negative()),
+        ];
+        for kept in kept {
+            prop_assert!(kept.is_some_and(|kept| contains(&kept, member) && kept.is_subset(&set)));
+        }
+        let sign = if !infinite { 0 } else if member.is_negative() { -1 } else { 1 };
+        prop_assert!(set.infinity_sign().contains(sign));
+    }
+
+    #[test]
     fn operations_of_a_float_with_itself((set, member) in formats().prop_flat_map(set)) {
         let (difference, quotient) = (member.sub(member, NEAREST).0, member.div(member, NEAREST).0);
         prop_assert!(contains(&set.minus_itself(), difference));

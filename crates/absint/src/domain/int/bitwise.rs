@@ -21,7 +21,11 @@ impl Int {
     #[must_use]
     pub fn or(&self, other: &Int, ty: IntType) -> Int {
         let complement = self.wrap(ty).complement().and_infinite(&other.wrap(ty).complement());
-        complement.complement().wrap(ty)
+        let result = complement.complement().wrap(ty);
+        let (a, b) = (self.wrap(ty), other.wrap(ty));
+        let bounds = (a.lo >= 0 && b.lo >= 0 && a.is_bounded() && b.is_bounded())
+            .then(|| Int::interval(least_or(&a, &b), greatest_or(&a, &b)));
+        bounds.and_then(|bounds| result.meet(&bounds)).unwrap_or(result)
     }
 
     /// Bitwise exclusive or.
@@ -32,8 +36,36 @@ impl Int {
             return Int::of_type(ty);
         }
         let bits = a.bits.xor(b.bits);
+        for (value, flip) in [(&a, &b), (&b, &a)] {
+            if let Some(flip) = flip.as_constant()
+                && let Some(moved) = value.flipped(flip)
+            {
+                return Int::result(moved.lo, moved.hi, moved.class(), bits).wrap(ty);
+            }
+        }
         let (lo, hi) = bits.bounds();
         Int::result(lo, hi, Congruence::TOP, bits).wrap(ty)
+    }
+
+    /// The members with bits flipped that are known: all move by the same distance.
+    fn flipped(&self, flip: i128) -> Option<Int> {
+        let flip = flip as u128;
+        if flip & !(self.bits.zeros | self.bits.ones) != 0 {
+            return None;
+        }
+        let distance = ((self.bits.zeros & flip) as i128).checked_sub((self.bits.ones & flip) as i128)?;
+        Some(self.add(&Int::constant(distance)))
+    }
+
+    /// The members without bits that are known: all move by the same distance.
+    fn cleared(&self, clear: i128) -> Option<Int> {
+        let clear = clear as u128;
+        if !self.is_bounded() || clear & !(self.bits.zeros | self.bits.ones) != 0 {
+            return None;
+        }
+        let moved = self.sub(&Int::constant((self.bits.ones & clear) as i128));
+        let bits = KnownBits { zeros: self.bits.zeros | clear, ones: self.bits.ones & !clear };
+        Some(Int::result(moved.lo, moved.hi, moved.class(), bits))
     }
 
     /// Bitwise complement.
@@ -53,6 +85,13 @@ impl Int {
 
     fn and_infinite(&self, other: &Int) -> Int {
         let (a, b) = (self, other);
+        for (value, mask) in [(a, b), (b, a)] {
+            if let Some(mask) = mask.as_constant()
+                && let Some(left) = value.cleared(!mask)
+            {
+                return left;
+            }
+        }
         // Clearing bits makes a number smaller, whatever its sign; a sign bit stays only if both have it.
         let (lo, hi) = match (a.lo >= 0, b.lo >= 0) {
             (true, true) => (0, a.hi.min(b.hi)),
@@ -121,6 +160,50 @@ impl Int {
         }
         Int::result(lo, hi, value.class().shift_right(first), value.bits.shift_right(first))
     }
+}
+
+/// The bits from the highest in which two numbers can differ down.
+fn high_to_low(a: i128, b: i128) -> impl Iterator<Item = i128> {
+    let top = 128 - (a | b).leading_zeros();
+    (0..top).rev().map(|bit| 1i128 << bit)
+}
+
+/// The least `x | y` of members, which are bounded and not negative: the first bit that only one of the lower bounds has
+/// and the other can have, too, makes what is below free.
+fn least_or(a: &Int, b: &Int) -> i128 {
+    let (mut x, mut y) = (a.lo, b.lo);
+    for bit in high_to_low(a.hi, b.hi) {
+        let raised = |value: i128| (value | bit) & -bit;
+        if !x & y & bit != 0 && raised(x) <= a.hi {
+            x = raised(x);
+            break;
+        }
+        if x & !y & bit != 0 && raised(y) <= b.hi {
+            y = raised(y);
+            break;
+        }
+    }
+    x | y
+}
+
+/// The greatest `x | y`: the first bit that both upper bounds have can be given up by one, which frees what is below.
+fn greatest_or(a: &Int, b: &Int) -> i128 {
+    let (mut x, mut y) = (a.hi, b.hi);
+    for bit in high_to_low(a.hi, b.hi) {
+        if x & y & bit == 0 {
+            continue;
+        }
+        let lowered = |value: i128| (value - bit) | (bit - 1);
+        if lowered(x) >= a.lo {
+            x = lowered(x);
+            break;
+        }
+        if lowered(y) >= b.lo {
+            y = lowered(y);
+            break;
+        }
+    }
+    x | y
 }
 
 /// Any value of 128 bits, shifted by at least `count`.
