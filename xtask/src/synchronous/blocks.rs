@@ -191,8 +191,8 @@ static void guard_$n(void)
 {
     zero_$n = $k == 0;
     ratio_$n = $j;
-    if (!zero_$n) //@bug division-by-zero: if (!zero_$n || input_int(0, 9) == 0)
-        ratio_$n = 5$A / $k; //@here
+    if (!zero_$n)
+        ratio_$n = 5$A / $k; //@bug division-by-zero: ratio_$n = 5$A / input_int(-9, 9);
 }
 ",
         init: "",
@@ -306,7 +306,7 @@ static void machine_$n(void)
             mode_$n = 2;
         break;
     case 2:
-        if ($f)
+        if (!$e)
             mode_$n = 3; //@bug out-of-bounds: mode_$n = 3 + (input_int(0, 9) == 0);
         break;
     default:
