@@ -37,6 +37,7 @@ mod thresholds;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Program};
@@ -57,7 +58,7 @@ pub struct Finding {
     /// Whether it holds.
     pub outcome: Outcome,
     /// The obligations this rests on: they are open, and their violation was set aside.
-    pub given: Vec<Subject>,
+    pub given: Arc<[Subject]>,
 }
 
 /// What is known of an obligation.
@@ -119,20 +120,27 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
     }
     let mut results = analyser.results;
     let heads = std::mem::take(&mut results.heads);
-    let subjects = |given: &map::Map<()>| -> Vec<Subject> {
+    let subjects = |given: &map::Map<()>| -> Arc<[Subject]> {
         given.iter().filter_map(|(number, ())| results.cuts.get(number as usize).copied()).collect()
     };
-    let finding = |seen: &Seen| Finding {
+    // Nearly all findings of a long-running loop rest on the same: they share one list.
+    let mut last = (map::Map::default(), subjects(&map::Map::default()));
+    let mut finding = |seen: &Seen| Finding {
         check: seen.check,
         outcome: match seen.holds {
             Tri::True => Outcome::Holds,
             Tri::False | Tri::Maybe => Outcome::Open(seen.question.clone()),
         },
-        given: subjects(&seen.given),
+        given: {
+            if last.0 != seen.given {
+                last = (seen.given.clone(), subjects(&seen.given));
+            }
+            last.1.clone()
+        },
     };
     Analysis {
         findings: results.seen.iter().map(|(subject, seen)| (*subject, finding(seen))).collect(),
-        unreachable_given: subjects(&results.dead_ends),
+        unreachable_given: subjects(&results.dead_ends).to_vec(),
         reached: results.reached.clone(),
         missing: results.missing.clone(),
         truncated: analyser.cancelled && analyser.unsupported.is_none(),

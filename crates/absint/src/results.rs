@@ -88,7 +88,9 @@ impl Results {
             std::collections::btree_map::Entry::Occupied(mut slot) => {
                 let seen = slot.get_mut();
                 seen.holds = seen.holds.join(holds);
-                seen.given = seen.given.merge(given, &mut Union);
+                // What is new comes first: the result then shares its parts with the states that follow, and the
+                // next merge costs the difference.
+                seen.given = given.merge(&seen.given, &mut Union);
                 if seen.question.is_none() && !holds.is_true() {
                     seen.question = question();
                 }

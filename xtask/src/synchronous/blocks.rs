@@ -7,8 +7,8 @@
 //! be wired in any way.
 //!
 //! `//@bug CHECK: TEXT` names another text for its line that makes a run go wrong at the line marked `//@here`, or, if
-//! there is none, at that very line. Neither mark is written out. A bug depends on an input, so that some runs survive
-//! it: otherwise it would hide what comes after it.
+//! there is none, at that very line. Neither mark is written out. A bug depends on an input of its own, so that the runs
+//! that survive it can still do everything else: otherwise it would hide what comes after it.
 
 /// What a signal may be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -148,7 +148,7 @@ static float area_$n;
 static void integrate_$n(void)
 {
     int step = $k * $A;
-    sum_$n = sum_$n + step; //@bug signed-overflow: sum_$n = sum_$n + step * 8000000;
+    sum_$n = sum_$n + step; //@bug signed-overflow: sum_$n = sum_$n + input_int(-500, 500) * 8000000;
     if (sum_$n > 100000)
         sum_$n = 100000;
     if (sum_$n < -100000)
@@ -191,8 +191,8 @@ static void guard_$n(void)
 {
     zero_$n = $k == 0;
     ratio_$n = $j;
-    if (!zero_$n) //@bug division-by-zero: if (!zero_$n || $e)
-        ratio_$n = 5$A / $k; //@here
+    if (!zero_$n)
+        ratio_$n = 5$A / $k; //@bug division-by-zero: ratio_$n = 5$A / input_int(-9, 9);
 }
 ",
         init: "",
@@ -211,7 +211,7 @@ static void lookup_$n(void)
 {
     int at = $k + 500;
     int i = at / 50;
-    if (i > 15) //@bug out-of-bounds: if (i > 15 && $e)
+    if (i > 15) //@bug out-of-bounds: if (i > 15 && input_int(0, 9) != 0)
         i = 15;
     gain_$n = table_$n[i + 1] - table_$n[i] / 2; //@here
 }
@@ -250,7 +250,7 @@ static void vote_$n(void)
     sensors[1] = $y;
     sensors[2] = $z;
     voted_$n = middle(sensors[0], sensors[1], sensors[2]);
-    for (i = 0; i < 3; i = i + 1) { //@bug out-of-bounds: for (i = 0; i < 3 + $e; i = i + 1) {
+    for (i = 0; i < 3; i = i + 1) { //@bug out-of-bounds: for (i = 0; i < 3 + (input_int(0, 9) == 0); i = i + 1) {
         float off = sensors[i] - voted_$n; //@here
         if ((off > $A.0f || off < -$A.0f) && faults_$n[i] < 50)
             faults_$n[i] = faults_$n[i] + 1;
@@ -273,7 +273,7 @@ static void average_$n(void)
     int i, sum = 0;
     ring_$n[head_$n] = $k; //@here
     head_$n = head_$n + 1;
-    if (head_$n >= 8) //@bug out-of-bounds: if (head_$n >= 8 && !$e)
+    if (head_$n >= 8) //@bug out-of-bounds: if (head_$n >= 8 && input_int(0, 9) != 0)
         head_$n = 0;
     for (i = 0; i < 8; i = i + 1)
         sum = sum + ring_$n[i];
@@ -306,8 +306,8 @@ static void machine_$n(void)
             mode_$n = 2;
         break;
     case 2:
-        if ($f)
-            mode_$n = 3; //@bug out-of-bounds: mode_$n = 3 + ($k > 250);
+        if (!$e)
+            mode_$n = 3; //@bug out-of-bounds: mode_$n = 3 + (input_int(0, 9) == 0);
         break;
     default:
         mode_$n = 0;
@@ -328,7 +328,7 @@ static int alert_$n;
 
 static void status_$n(void)
 {
-    unsigned int bit = (unsigned int)$p & 15u; //@bug shift-out-of-range: unsigned int bit = (unsigned int)$p & 63u;
+    unsigned int bit = (unsigned int)$p & 15u; //@bug shift-out-of-range: unsigned int bit = (unsigned int)input_int(0, 40);
     unsigned int mask = 1u << bit; //@here
     if ($e)
         word_$n = word_$n | mask;
@@ -349,7 +349,7 @@ static int coarse_$n;
 
 static void convert_$n(void)
 {
-    fixed_$n = (int)($u * $A.0f); //@bug float-to-int: fixed_$n = (int)($u * 3.0e8f);
+    fixed_$n = (int)($u * $A.0f); //@bug float-to-int: fixed_$n = (int)(input_float(-100.0f, 100.0f) * 3.0e8f);
     coarse_$n = clamp_int(fixed_$n / 4, -500, 500);
 }
 ",
@@ -366,7 +366,7 @@ static void select_$n(void)
 {
     const float *from = &$x;
     if ($e)
-        from = &$y; //@bug null-deref: from = $k > 100 ? &$y : 0;
+        from = &$y; //@bug null-deref: from = input_int(0, 9) != 0 ? &$y : 0;
     chosen_$n = *from; //@here
 }
 ",

@@ -245,21 +245,22 @@ fn operator(function: &str) -> &str {
     function[..digit].trim_end_matches('_')
 }
 
-/// The report on a program, and the time and memory it took.
+/// The report on a program, and the processor time and memory that it took.
 fn report(clew: &Clew, options: &Options, program: &Program, folder: &Path) -> Result<(Value, f64, f64)> {
     let (json, usage) = (folder.join("report.json"), folder.join("usage.txt"));
     let sources = program.files.iter().chain([&program.inputs]).filter(|f| f.name.ends_with(".c"));
-    let child = Child::new("time").args(["-f", "%e %M", "-o"]).arg(&usage).arg(clew.path());
+    let child = Child::new("time").args(["-f", "%U %S %M", "-o"]).arg(&usage).arg(clew.path());
     let child = child.args(["check", "--format", "json", "-o"]).arg(&json).args(sources.map(|f| &f.name));
     let outcome = child.directory(folder).time(Duration::from_secs(options.time)).run()?;
     let text = std::fs::read_to_string(&json)
         .with_context(|| format!("{}: {}", outcome.status, first_line(&outcome.stderr_text())))?;
     let usage = std::fs::read_to_string(&usage).context("GNU time says nothing")?;
     let mut numbers = usage.lines().last().unwrap_or_default().split(' ').map(str::parse::<f64>);
-    let (Some(Ok(seconds)), Some(Ok(kilobytes))) = (numbers.next(), numbers.next()) else {
+    let (Some(Ok(user)), Some(Ok(system)), Some(Ok(kilobytes))) = (numbers.next(), numbers.next(), numbers.next())
+    else {
         bail!("GNU time says {usage}");
     };
-    Ok((serde_json::from_str(&text)?, seconds, kilobytes / 1024.0))
+    Ok((serde_json::from_str(&text)?, user + system, kilobytes / 1024.0))
 }
 
 #[cfg(test)]

@@ -34,14 +34,14 @@ impl Congruence {
             return Congruence::constant(value);
         }
         let modulus = u64::try_from(modulus).unwrap_or_else(|_| power_of_two(modulus.trailing_zeros()));
-        Congruence { modulus, value: value.rem_euclid(i128::from(modulus)) }
+        Congruence { modulus, value: remainder(value, modulus) }
     }
 
     pub(super) fn contains(self, value: i128) -> bool {
         match self.modulus {
             0 => value == self.value,
             1 => true,
-            modulus => value.rem_euclid(i128::from(modulus)) == self.value,
+            modulus => remainder(value, modulus) == self.value,
         }
     }
 
@@ -83,8 +83,11 @@ impl Congruence {
         let Some(modulus) = (fine.modulus / shared as u64).checked_mul(coarse.modulus) else {
             return Some(fine);
         };
+        if modulus == fine.modulus {
+            return Some(fine);
+        }
         // The Chinese remainder by trial is short when one modulus is small, and not worth more otherwise.
-        if coarse.modulus > 64 && modulus != fine.modulus {
+        if coarse.modulus > 64 {
             return Some(fine);
         }
         let step = i128::from(fine.modulus);
@@ -167,10 +170,7 @@ impl Congruence {
         match self.modulus {
             0 => (self.value >= bound).then_some(self.value),
             1 => Some(bound),
-            modulus => {
-                let modulus = i128::from(modulus);
-                bound.checked_add((self.value - bound.rem_euclid(modulus)).rem_euclid(modulus))
-            }
+            modulus => bound.checked_add(remainder(self.value - remainder(bound, modulus), modulus)),
         }
     }
 
@@ -179,16 +179,24 @@ impl Congruence {
         match self.modulus {
             0 => (self.value <= bound).then_some(self.value),
             1 => Some(bound),
-            modulus => {
-                let modulus = i128::from(modulus);
-                bound.checked_sub((bound.rem_euclid(modulus) - self.value).rem_euclid(modulus))
-            }
+            modulus => bound.checked_sub(remainder(remainder(bound, modulus) - self.value, modulus)),
         }
     }
 }
 
 fn power_of_two(exponent: u32) -> u64 {
     1 << exponent.min(62)
+}
+
+/// The remainder in `0..modulus`. Divisions of 128 bits are slow and almost never needed.
+fn remainder(value: i128, modulus: u64) -> i128 {
+    if modulus.is_power_of_two() {
+        return value & i128::from(modulus - 1);
+    }
+    match (i64::try_from(value), i64::try_from(modulus)) {
+        (Ok(value), Ok(modulus)) => value.rem_euclid(modulus).into(),
+        _ => value.rem_euclid(modulus.into()),
+    }
 }
 
 /// The greatest common divisor; `gcd(0, n)` is `n`.
@@ -211,4 +219,28 @@ fn small_gcd(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remainders_agree_with_the_plain_operation() {
+        let values = [0, 1, -1, 7, -7, 1 << 62, -(1 << 62), i128::MAX, i128::MIN, i128::MIN + 1, 1 << 64, 12345];
+        for value in values {
+            for modulus in [1, 2, 3, 5, 64, 1000, 1 << 62, u64::MAX, (1 << 63) + 1] {
+                assert_eq!(remainder(value, modulus), value.rem_euclid(modulus.into()), "{value} {modulus}");
+            }
+        }
+    }
+
+    #[test]
+    fn meets_with_everything_and_with_a_divisor() {
+        let sixes = Congruence::new(6, 4);
+        assert_eq!(sixes.meet(Congruence::TOP), Some(sixes));
+        assert_eq!(sixes.meet(Congruence::new(3, 1)), Some(sixes));
+        assert_eq!(sixes.meet(Congruence::new(3, 2)), None);
+        assert_eq!(sixes.meet(Congruence::new(4, 2)), Some(Congruence::new(12, 10)));
+    }
 }
