@@ -4,9 +4,7 @@
 //! Functions on a cycle of calls are analysed by widening over their contexts: all entries of a function that is
 //! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
 
-use clew_ir::syntax::{
-    Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type,
-};
+use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type};
 
 use crate::analyser::{Analyser, Frame};
 use crate::contents::{Contents, Segment};
@@ -47,14 +45,37 @@ pub(crate) enum Passed {
 
 /// Library functions that break what the analysis rests on.
 const UNSUPPORTED: &[&str] = &[
-    "pthread_create", "thrd_create", "signal", "sigaction", "fork", "vfork", "clone", "setjmp", "_setjmp", "sigsetjmp",
-    "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "fesetround", "feenableexcept", "fesetenv",
-    "__builtin_setjmp", "__builtin_longjmp",
+    "pthread_create",
+    "thrd_create",
+    "signal",
+    "sigaction",
+    "fork",
+    "vfork",
+    "clone",
+    "setjmp",
+    "_setjmp",
+    "sigsetjmp",
+    "__sigsetjmp",
+    "longjmp",
+    "_longjmp",
+    "siglongjmp",
+    "__longjmp_chk",
+    "fesetround",
+    "feenableexcept",
+    "fesetenv",
+    "__builtin_setjmp",
+    "__builtin_longjmp",
 ];
 
 impl<'p> Analyser<'p> {
     /// A call statement: the states in which it returns.
-    pub(crate) fn call_statement(&mut self, frame: &Frame<'p>, state: &State, site: Site, call: &'p Call) -> Vec<State> {
+    pub(crate) fn call_statement(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        site: Site,
+        call: &'p Call,
+    ) -> Vec<State> {
         if !self.step() {
             return Vec::new();
         }
@@ -132,7 +153,8 @@ impl<'p> Analyser<'p> {
         arguments: &[Passed],
     ) -> Vec<State> {
         let outer = self.model_call;
-        let enters_model = self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
+        let enters_model =
+            self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
         if enters_model {
             self.model_call = Some(site);
         } else if !self.options.models.contains(&callee) {
@@ -217,11 +239,19 @@ impl<'p> Analyser<'p> {
     }
 
     /// A function that returned one of its parameters as it came: the result is the argument.
-    fn remember_returned(&self, frame: &Frame<'p>, state: &mut State, call: &'p Call, exit: &Exit, local: LocalId) {
+    fn remember_returned(
+        &self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p Call,
+        exit: &Exit,
+        local: LocalId,
+    ) {
         let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
         let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
         let Some(reads) = frame.flow.reads.get(expr) else { return };
-        let steady = |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
+        let steady =
+            |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
         let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
         if same_type && reads.iter().all(steady) && !reads.is_empty() {
             state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
@@ -240,11 +270,17 @@ impl<'p> Analyser<'p> {
         for (index, (argument, passed)) in call.arguments.iter().zip(arguments).enumerate() {
             let (Argument::Value(expr), Passed::Value(before)) = (argument, passed) else { continue };
             let Some(after) = exit.state.registers.get(index as u64) else { continue };
-            if after.uninit || before.uninit || after.kind == before.kind || !after.kind.is_subset(&before.kind) {
+            if after.uninit
+                || before.uninit
+                || after.kind == before.kind
+                || !after.kind.is_subset(&before.kind)
+            {
                 continue;
             }
             let zero = match &after.kind {
-                Kind::Number(n) => n.as_constant().map(|c| c == 0).or(if n.contains(0) { None } else { Some(false) }),
+                Kind::Number(n) => {
+                    n.as_constant().map(|c| c == 0).or(if n.contains(0) { None } else { Some(false) })
+                }
                 _ => None,
             };
             let possible = match zero {
@@ -259,13 +295,24 @@ impl<'p> Analyser<'p> {
     }
 
     /// Analyses a call whose ways to return do not matter one by one.
-    pub(crate) fn call_joined(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<State> {
+    pub(crate) fn call_joined(
+        &mut self,
+        state: &State,
+        callee: FuncId,
+        arguments: &[Passed],
+    ) -> Option<State> {
         let exits = self.call(state, callee, arguments, true);
         exits.into_iter().map(|exit| exit.state).reduce(|a, b| a.join(&b))
     }
 
     /// Analyses a call: the states in which it returns.
-    pub(crate) fn call(&mut self, state: &State, callee: FuncId, arguments: &[Passed], result_used: bool) -> Vec<Exit> {
+    pub(crate) fn call(
+        &mut self,
+        state: &State,
+        callee: FuncId,
+        arguments: &[Passed],
+        result_used: bool,
+    ) -> Vec<Exit> {
         let name = &self.function(callee).name;
         if UNSUPPORTED.contains(&&**name) || self.function(callee).attributes.returns_twice {
             self.unsupported.get_or_insert_with(|| format!("`{name}`"));
@@ -311,7 +358,13 @@ impl<'p> Analyser<'p> {
     }
 
     /// The state at the start of the callee.
-    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], symbolic: Symbolic) -> State {
+    fn enter(
+        &mut self,
+        frame: &Frame<'p>,
+        caller: &State,
+        arguments: &[Passed],
+        symbolic: Symbolic,
+    ) -> State {
         let mut state =
             State { memory: caller.memory.clone(), given: caller.given.clone(), ..State::default() };
         state.symbolic = symbolic;
@@ -338,7 +391,13 @@ impl<'p> Analyser<'p> {
         state
     }
 
-    fn enter_in_memory(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, passed: Option<Passed>) {
+    fn enter_in_memory(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        passed: Option<Passed>,
+    ) {
         let ty = frame.body.locals[local].ty;
         let bytes = self.types.size_of(ty);
         self.begin(frame, state, local, Int::constant(i128::from(bytes)));
@@ -417,7 +476,12 @@ impl<'p> Analyser<'p> {
             (Kind::Number(n), 0) => {
                 // Four bytes if it fits an `int` or `unsigned`; whoever reads eight then gets any value.
                 let narrow = n.lo() >= i128::from(i32::MIN) && n.hi() <= i128::from(u32::MAX);
-                contents.write(&offset, if narrow { 4 } else { 8 }, value.clone(), crate::contents::Strength::Strong);
+                contents.write(
+                    &offset,
+                    if narrow { 4 } else { 8 },
+                    value.clone(),
+                    crate::contents::Strength::Strong,
+                );
                 if narrow {
                     let rest = Int::constant(i128::from(at + 4));
                     contents.write(&rest, 4, Value::any(), crate::contents::Strength::Strong);
@@ -457,7 +521,8 @@ impl<'p> Analyser<'p> {
             if let Some(running) = self.recursion.get_mut(&function) {
                 running.rounds += 1;
                 settled = !std::mem::take(&mut running.grew);
-                let (merged, grew) = grown(running.exit.take(), exit, running.rounds > JOINED_ROUNDS, &thresholds);
+                let (merged, grew) =
+                    grown(running.exit.take(), exit, running.rounds > JOINED_ROUNDS, &thresholds);
                 running.exit = merged;
                 settled &= !grew;
             }
@@ -467,7 +532,8 @@ impl<'p> Analyser<'p> {
             }
         }
         self.recording = recording;
-        if recording && !self.cancelled
+        if recording
+            && !self.cancelled
             && let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone())
         {
             self.run(frame, entry);
@@ -511,7 +577,10 @@ impl<'p> Analyser<'p> {
                 let bytes = self.types.size_of(*result);
                 let object = self.objects.id(Object::Returned(callee));
                 let contents = Contents::filled(bytes, Value::any());
-                state.set_object(object, Obj { life: Life::ALIVE, size: Int::constant(i128::from(bytes)), contents });
+                state.set_object(
+                    object,
+                    Obj { life: Life::ALIVE, size: Int::constant(i128::from(bytes)), contents },
+                );
             }
         }
         Some(Exit { state, aged: Default::default() })

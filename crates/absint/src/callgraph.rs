@@ -8,24 +8,28 @@ use rustc_hash::FxHashSet;
 /// The functions on cycles of calls. A call through a pointer may go to any function whose address is taken.
 pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
     let taken = address_taken(program);
-    let callees: IndexVec<FuncId, Vec<FuncId>> = program.functions.iter().map(|function| {
-        let mut list = Vec::new();
-        let mut indirect = false;
-        for statement in function.body.iter().flat_map(|b| b.blocks.iter()).flat_map(|b| &b.statements) {
-            if let StatementKind::Call(call) = &statement.kind {
-                match call.callee {
-                    Callee::Direct(callee) => list.push(callee),
-                    Callee::Indirect(_) => indirect = true,
+    let callees: IndexVec<FuncId, Vec<FuncId>> = program
+        .functions
+        .iter()
+        .map(|function| {
+            let mut list = Vec::new();
+            let mut indirect = false;
+            for statement in function.body.iter().flat_map(|b| b.blocks.iter()).flat_map(|b| &b.statements) {
+                if let StatementKind::Call(call) = &statement.kind {
+                    match call.callee {
+                        Callee::Direct(callee) => list.push(callee),
+                        Callee::Indirect(_) => indirect = true,
+                    }
                 }
             }
-        }
-        if indirect {
-            list.extend(&taken);
-        }
-        list.sort_unstable();
-        list.dedup();
-        list
-    }).collect();
+            if indirect {
+                list.extend(&taken);
+            }
+            list.sort_unstable();
+            list.dedup();
+            list
+        })
+        .collect();
     components(&callees)
 }
 

@@ -56,8 +56,16 @@ impl<'p> Analyser<'p> {
         Subject { function: frame.function, obligation, call }
     }
 
-    fn record(&mut self, frame: &Frame<'p>, state: &State, subject: Subject, obligation: &Obligation, holds: Tri) {
-        let question = if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
+    fn record(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        subject: Subject,
+        obligation: &Obligation,
+        holds: Tri,
+    ) {
+        let question =
+            if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
         self.results.see(subject, obligation.check, holds, &state.given, || question);
     }
 
@@ -73,13 +81,20 @@ impl<'p> Analyser<'p> {
             Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
             Condition::InitialisedLocal(local) => match state.registers.get(u64::from(local.0)) {
                 None => Tri::False,
-                Some(value) => if value.uninit { Tri::Maybe } else { Tri::True },
+                Some(value) => {
+                    if value.uninit {
+                        Tri::Maybe
+                    } else {
+                        Tri::True
+                    }
+                }
             },
             Condition::NotNull(expr) => {
                 let address = self.eval_address(frame, state, *expr);
                 match address.number {
                     Some(n) if n.contains(0) => {
-                        let only = n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
+                        let only =
+                            n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
                         if only { Tri::False } else { Tri::Maybe }
                     }
                     _ => Tri::True,
@@ -153,7 +168,13 @@ impl<'p> Analyser<'p> {
                 let bytes = self.number(frame, state, *expr, 2);
                 if bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL { Tri::True } else { Tri::Maybe }
             }
-            Condition::ResultUnused => if frame.result_used { Tri::Maybe } else { Tri::True },
+            Condition::ResultUnused => {
+                if frame.result_used {
+                    Tri::Maybe
+                } else {
+                    Tri::True
+                }
+            }
             // Judged where the program ends, and where the region ends.
             Condition::NotLeaked | Condition::Commutes => Tri::True,
         }
@@ -252,7 +273,9 @@ impl<'p> Analyser<'p> {
             let Some(offset) = clamp(offset, &object.size, bytes) else { continue };
             let shape = match self.shape(place.ty) {
                 Some(shape) if !is_bits && shape.bytes() == bytes => shape,
-                _ => crate::contents::Shape::Int(clew_base::int::IntType::unsigned((bytes * 8).min(128) as u16)),
+                _ => crate::contents::Shape::Int(clew_base::int::IntType::unsigned(
+                    (bytes * 8).min(128) as u16
+                )),
             };
             if object.contents.read(&offset, shape).uninit
                 && (is_bits || !self.is_filled_place(frame, state, place, *id, &offset))
@@ -357,9 +380,13 @@ impl<'p> Analyser<'p> {
                 Type::Function { result, parameters, variadic, prototyped: true },
                 Type::Function { result: r, parameters: p, variadic: v, prototyped: true },
             ) => {
-                let same = |x, y| self.types.class(x) == self.types.class(y) && self.types.class(x) != Class::Aggregate;
+                let same = |x, y| {
+                    self.types.class(x) == self.types.class(y) && self.types.class(x) != Class::Aggregate
+                };
                 let results = same(*result, *r);
-                results && variadic == v && parameters.len() == p.len()
+                results
+                    && variadic == v
+                    && parameters.len() == p.len()
                     && parameters.iter().zip(p).all(|(x, y)| x == y || same(*x, *y))
             }
             _ => false,
@@ -385,7 +412,9 @@ impl<'p> Analyser<'p> {
                 Class::Int(ty) => {
                     let (a, b) = (number(self, *left), number(self, *right));
                     match raise {
-                        Raise::DivisionByZero => int::compare(clew_ir::syntax::CompareOp::Eq, &b, &Int::constant(0)),
+                        Raise::DivisionByZero => {
+                            int::compare(clew_ir::syntax::CompareOp::Eq, &b, &Int::constant(0))
+                        }
                         Raise::SignedOverflow | Raise::UnsignedWrap => {
                             let plain = int::raises_overflow(*op, &a, &b, ty);
                             self.overflow_by_relations(frame, state, *op, *left, *right, plain, ty)
@@ -407,7 +436,9 @@ impl<'p> Analyser<'p> {
                 // Only a NaN is invalid in an ordered comparison.
                 let (a, b) = (self.eval(frame, state, *left).kind, self.eval(frame, state, *right).kind);
                 match (a, b, raise) {
-                    (Kind::Float(a), Kind::Float(b), Raise::FloatInvalid) => a.is_nan_tri().or(b.is_nan_tri()),
+                    (Kind::Float(a), Kind::Float(b), Raise::FloatInvalid) => {
+                        a.is_nan_tri().or(b.is_nan_tri())
+                    }
                     _ => Tri::Maybe,
                 }
             }
@@ -418,8 +449,12 @@ impl<'p> Analyser<'p> {
                     (Class::Float(_), Class::Int(ty), Kind::Float(f), Raise::FloatToInt) => {
                         float::float_to_int_raises(&f, ty)
                     }
-                    (Class::Int(_), Class::Int(ty), Kind::Number(n), Raise::LossyConversion) => n.fits(ty).not(),
-                    (Class::Float(a), Class::Float(b), Kind::Float(f), _) => float::convert_raises(raise, &f, a, b),
+                    (Class::Int(_), Class::Int(ty), Kind::Number(n), Raise::LossyConversion) => {
+                        n.fits(ty).not()
+                    }
+                    (Class::Float(a), Class::Float(b), Kind::Float(f), _) => {
+                        float::convert_raises(raise, &f, a, b)
+                    }
                     _ => Tri::Maybe,
                 }
             }
@@ -630,7 +665,8 @@ pub(crate) fn clamp(offset: &Int, size: &Int, bytes: u64) -> Option<Int> {
 fn shift_raises(op: BinaryOp, a: &Int, b: &Int, ty: clew_base::int::IntType) -> Tri {
     use clew_ir::syntax::CompareOp;
     let width = Int::constant(i128::from(ty.bits));
-    let count_bad = int::compare(CompareOp::Lt, b, &Int::constant(0)).or(int::compare(CompareOp::Ge, b, &width));
+    let count_bad =
+        int::compare(CompareOp::Lt, b, &Int::constant(0)).or(int::compare(CompareOp::Ge, b, &width));
     if op != BinaryOp::Shl || !ty.signed || count_bad.is_true() {
         return count_bad;
     }
@@ -644,7 +680,11 @@ fn same_object(a: &Address, b: &Address) -> Tri {
     }
     match (&a.targets[..], &b.targets[..], a.number, b.number) {
         ([(x, _)], [(y, _)], None, None) => {
-            if x == y { Tri::True } else { Tri::False }
+            if x == y {
+                Tri::True
+            } else {
+                Tri::False
+            }
         }
         ([], [], Some(x), Some(y)) => int::compare(clew_ir::syntax::CompareOp::Eq, &x, &y),
         _ => Tri::Maybe,

@@ -7,8 +7,8 @@
 //! exact; reads that do not (unions, casts, bytes of a scalar) see the bits of the scalars: see `encoding`.
 
 use crate::domain::int::Int;
-use crate::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
 pub use crate::encoding::{Shape, top};
+use crate::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
 use crate::map::{Change, Map, Merge};
 use crate::value::{Kind, Thresholds, Value};
 
@@ -76,9 +76,7 @@ impl Segment {
             return None;
         }
         match &self.value.kind {
-            Kind::Number(n) => {
-                Some(n.as_constant()?.to_le_bytes()[..self.element as usize].to_vec())
-            }
+            Kind::Number(n) => Some(n.as_constant()?.to_le_bytes()[..self.element as usize].to_vec()),
             Kind::Float(f) => {
                 let format = element_format(self.element)?;
                 Some(f.as_constant_bits(format)?.to_le_bytes()[..self.element as usize].to_vec())
@@ -98,7 +96,8 @@ fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)>
         return vec![(from, Segment { end: to, element: 1, value: segment.value.clone() })];
     }
     let mut parts = Vec::new();
-    let (first, last) = (from.next_multiple_of_from(start, element), (to - start) / element * element + start);
+    let (first, last) =
+        (from.next_multiple_of_from(start, element), (to - start) / element * element + start);
     let mut bytes = |a: u64, b: u64| {
         if a >= b {
             return;
@@ -113,7 +112,10 @@ fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)>
                 let inside = (a - start) % element;
                 let kind = bits_of(&segment.value.kind, segment.element).map(|n| piece(&n, inside, b - a));
                 let (size, kind) = kind.map_or((1, Kind::Any), |n| ((b - a) as u32, Kind::Number(n)));
-                parts.push((a, Segment { end: b, element: size, value: Value { kind, uninit: segment.value.uninit } }));
+                parts.push((
+                    a,
+                    Segment { end: b, element: size, value: Value { kind, uninit: segment.value.uninit } },
+                ));
             }
         }
     };
@@ -320,7 +322,9 @@ impl Contents {
 
     /// Writes a scalar of so many bytes at one of these offsets.
     pub fn write(&mut self, offset: &Int, bytes: u64, value: Value, strength: Strength) {
-        let Some((lo, hi)) = range(offset) else { return self.havoc(Value { uninit: false, ..Value::any() }) };
+        let Some((lo, hi)) = range(offset) else {
+            return self.havoc(Value { uninit: false, ..Value::any() });
+        };
         let is_zero = !value.uninit && value.kind.as_constant() == Some(0) && bytes == 1;
         let nul = self.nul_after(lo, hi.saturating_add(bytes), is_zero, strength);
         if lo == hi && strength == Strength::Strong {
@@ -357,13 +361,19 @@ impl Contents {
             let on_grid = (start - from) % bytes == 0 && (segment.end - from) % bytes == 0 && aligned_step;
             let fits = on_grid && (u64::from(segment.element) == bytes || segment.is_uniform());
             let new = if fits {
-                Segment { end: segment.end, element: bytes as u32, value: aligned_join(&segment.value, value, bytes as u32) }
+                Segment {
+                    end: segment.end,
+                    element: bytes as u32,
+                    value: aligned_join(&segment.value, value, bytes as u32),
+                }
             } else {
                 let uninit = segment.value.uninit || value.uninit;
                 Segment { end: segment.end, element: 1, value: Value { kind: Kind::Any, uninit } }
             };
             match merged.last_mut() {
-                Some((_, last)) if last.element == new.element && last.value == new.value => last.end = new.end,
+                Some((_, last)) if last.element == new.element && last.value == new.value => {
+                    last.end = new.end
+                }
                 _ => merged.push((start, new)),
             }
         }
@@ -383,9 +393,10 @@ impl Contents {
     /// Elements that are known to be in a value, where that says more than the segments do.
     pub fn set_run(&mut self, base: u64, count: u64, stride: u64, value: &Value) {
         let Some(end) = count.checked_mul(stride).and_then(|n| n.checked_add(base)) else { return };
-        let better = self.parts(base, end).iter().any(|(_, s)| {
-            u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value)
-        });
+        let better = self
+            .parts(base, end)
+            .iter()
+            .any(|(_, s)| u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value));
         if better && stride <= 16 {
             self.clear(base, end);
             self.segments.insert(base, Segment { end, element: stride as u32, value: value.clone() });

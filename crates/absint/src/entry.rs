@@ -2,8 +2,8 @@
 //! Where runs begin: what holds before an entry's first statement (paper 001, Table IV).
 
 use clew_ir::syntax::{
-    Address as Target, Body, CallResult, ExprKind, FuncId, Global, GlobalId, HavocTarget, Init, Linkage, Place, PlaceBase,
-    Program, StatementKind, Type, TypeId,
+    Address as Target, Body, CallResult, ExprKind, FuncId, Global, GlobalId, HavocTarget, Init, Linkage,
+    Place, PlaceBase, Program, StatementKind, Type, TypeId,
 };
 use rustc_hash::FxHashSet;
 
@@ -97,7 +97,8 @@ impl<'p> Analyser<'p> {
             }
             let object = self.objects.id(Object::Global(id));
             let size = Int::constant(i128::from(global.size));
-            let keeps = is_main || global.is_const || (global.linkage == Linkage::Internal && !written.contains(&id));
+            let keeps =
+                is_main || global.is_const || (global.linkage == Linkage::Internal && !written.contains(&id));
             let contents = match &global.init {
                 Some(init) if keeps => self.initial_contents(global, init),
                 _ => Contents::filled(global.size, Value::any()),
@@ -130,7 +131,9 @@ impl<'p> Analyser<'p> {
         for (offset, bytes) in scalars {
             let end = (offset + bytes) as usize;
             let Some(known) = init.bytes.get(offset as usize..end.min(init.bytes.len())) else { continue };
-            if known.iter().all(|b| *b == 0) || written[offset as usize..end.min(written.len())].contains(&true) {
+            if known.iter().all(|b| *b == 0)
+                || written[offset as usize..end.min(written.len())].contains(&true)
+            {
                 covered = covered.max(offset + bytes);
                 continue;
             }
@@ -146,14 +149,21 @@ impl<'p> Analyser<'p> {
         // What no member covers (unions, flexible arrays) byte by byte.
         for (at, byte) in init.bytes.iter().enumerate().skip(covered as usize) {
             if *byte != 0 {
-                contents.write(&Int::constant(at as i128), 1, Value::constant(i128::from(*byte)), Strength::Strong);
+                contents.write(
+                    &Int::constant(at as i128),
+                    1,
+                    Value::constant(i128::from(*byte)),
+                    Strength::Strong,
+                );
             }
         }
         for relocation in &init.relocations {
             let value = match (&relocation.target, relocation.minus) {
                 (_, Some(_)) => Value::any(),
                 (Target::Global(g), None) => Value::pointer(self.global(*g), i128::from(relocation.addend)),
-                (Target::Function(f), None) => Value::pointer(self.function_object(*f), i128::from(relocation.addend)),
+                (Target::Function(f), None) => {
+                    Value::pointer(self.function_object(*f), i128::from(relocation.addend))
+                }
                 (Target::Label(f, b), None) => {
                     Value::pointer(self.objects.id(Object::Label(*f, *b)), i128::from(relocation.addend))
                 }
@@ -162,7 +172,9 @@ impl<'p> Analyser<'p> {
             let offset = Int::constant(i128::from(relocation.offset));
             contents.write(&offset, u64::from(relocation.bytes), value, Strength::Strong);
         }
-        if is_string && let Some(at) = (0..global.size).find(|at| init.bytes.get(*at as usize).is_none_or(|b| *b == 0)) {
+        if is_string
+            && let Some(at) = (0..global.size).find(|at| init.bytes.get(*at as usize).is_none_or(|b| *b == 0))
+        {
             contents.set_nul((at, at));
         }
         contents
@@ -184,7 +196,8 @@ impl<'p> Analyser<'p> {
         match self.types.get(ty) {
             Type::Array { element, length } => {
                 let bytes = self.types.size_of(*element);
-                let count = length.unwrap_or_else(|| if bytes == 0 { 0 } else { (size.saturating_sub(at)) / bytes });
+                let count =
+                    length.unwrap_or_else(|| if bytes == 0 { 0 } else { (size.saturating_sub(at)) / bytes });
                 for index in 0..count {
                     if out.len() >= MOST {
                         return;
@@ -214,9 +227,13 @@ impl<'p> Analyser<'p> {
         let mut arguments = Vec::new();
         for (index, ty) in parameters.iter().enumerate() {
             arguments.push(match (is_main, index, self.types.get(*ty)) {
-                (true, 0, Type::Int { .. }) => Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX)))),
+                (true, 0, Type::Int { .. }) => {
+                    Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX))))
+                }
                 (true, 1 | 2, Type::Pointer(_)) => Passed::Value(self.argument_vector(state)),
-                (_, _, Type::Pointer(pointee)) => Passed::Value(self.pointer_argument(state, index, *pointee)),
+                (_, _, Type::Pointer(pointee)) => {
+                    Passed::Value(self.pointer_argument(state, index, *pointee))
+                }
                 _ if self.types.is_scalar(*ty) => Passed::Value(self.any_of(*ty)),
                 _ => {
                     let bytes = self.types.size_of(*ty);
@@ -239,7 +256,9 @@ impl<'p> Analyser<'p> {
             let shape = crate::contents::Shape::Pointer(bytes as u32);
             obj.contents.read(&Int::constant(0), shape).kind.to_address()
         });
-        let Some(string) = element.map(|a| Address { number: None, ..a }).and_then(Address::into_kind) else { return };
+        let Some(string) = element.map(|a| Address { number: None, ..a }).and_then(Address::into_kind) else {
+            return;
+        };
         let key = u64::from(vector.0);
         let scale = i128::from(bytes);
         self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
@@ -250,7 +269,8 @@ impl<'p> Analyser<'p> {
     /// `argv`: strings, then a null pointer.
     fn argument_vector(&mut self, state: &mut State) -> Value {
         let strings = self.objects.id(Object::Input(Input::ArgumentStrings));
-        let mut text = Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
+        let mut text =
+            Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
         text.set_nul((0, LARGEST as u64 - 1));
         state.set_object(strings, Obj { life: Life::ALIVE, size: Int::range(1, LARGEST), contents: text });
         let mut either = Address::of(strings, Int::constant(0));
@@ -310,7 +330,9 @@ fn written_in(body: &Body, note: &mut impl FnMut(&Place)) {
     }
     for statement in body.blocks.iter().flat_map(|b| &b.statements) {
         match &statement.kind {
-            StatementKind::Store { place, .. } | StatementKind::Zero { place } | StatementKind::Copy { to: place, .. } => {
+            StatementKind::Store { place, .. }
+            | StatementKind::Zero { place }
+            | StatementKind::Copy { to: place, .. } => {
                 note(place);
             }
             StatementKind::Havoc { target: HavocTarget::Place(place) } => note(place),

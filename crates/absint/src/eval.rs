@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use clew_base::int::IntType;
-use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection, UnaryOp};
+use clew_ir::syntax::{
+    BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection, UnaryOp,
+};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -114,10 +116,8 @@ impl<'p> Analyser<'p> {
                 Value::number(pointer_difference(&a.kind, &b.kind, *stride).unwrap_or(any))
             }
             ExprKind::Overflows { op, left, right, of } => {
-                let (a, b) = (
-                    self.number(frame, state, *left, depth),
-                    self.number(frame, state, *right, depth),
-                );
+                let (a, b) =
+                    (self.number(frame, state, *left, depth), self.number(frame, state, *right, depth));
                 let ty = self.types.int_type(*of).unwrap_or(IntType::I64);
                 Value::number(truth_range(int::raises_overflow(*op, &a, &b, ty)))
             }
@@ -262,7 +262,9 @@ impl<'p> Analyser<'p> {
         left: ExprId,
         right: ExprId,
     ) -> Tri {
-        let (Some((x, a)), Some((y, b))) = (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) else {
+        let (Some((x, a)), Some((y, b))) =
+            (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
+        else {
             return Tri::Maybe;
         };
         // left - right = (x - y) + (a - b)
@@ -286,14 +288,21 @@ impl<'p> Analyser<'p> {
     }
 
     /// An integer expression as a register plus a constant, if it surely is that mathematically.
-    pub(crate) fn offset_local(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<(LocalId, i128)> {
+    pub(crate) fn offset_local(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+    ) -> Option<(LocalId, i128)> {
         let node = &frame.body.exprs[expr];
         let constant = |e: ExprId| match frame.body.exprs[e].kind {
             ExprKind::Int(c) if c.abs() < 1 << 64 => Some(c),
             _ => None,
         };
         match &node.kind {
-            ExprKind::Local(local) if self.types.int_type(node.ty).is_some_and(|t| t.bits < 128) => Some((*local, 0)),
+            ExprKind::Local(local) if self.types.int_type(node.ty).is_some_and(|t| t.bits < 128) => {
+                Some((*local, 0))
+            }
             ExprKind::Cast(inner) => {
                 let (x, c) = self.offset_local(frame, state, *inner)?;
                 let ty = self.types.int_type(node.ty)?;
@@ -408,8 +417,16 @@ impl<'p> Analyser<'p> {
     }
 
     /// An operation on a float and itself.
-    fn float_binary_with_itself(&self, op: BinaryOp, a: &Value, b: &Value, format: clew_base::float::Format) -> Value {
-        let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else { return self.float_binary(op, a, b, format) };
+    fn float_binary_with_itself(
+        &self,
+        op: BinaryOp,
+        a: &Value,
+        b: &Value,
+        format: clew_base::float::Format,
+    ) -> Value {
+        let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else {
+            return self.float_binary(op, a, b, format);
+        };
         let x = x.meet(y).unwrap_or(*x);
         let result = match op {
             BinaryOp::Sub => x.minus_itself(),
@@ -451,11 +468,14 @@ impl<'p> Analyser<'p> {
             (ExprKind::Cast(x), ExprKind::Cast(y)) => {
                 let from = frame.body.exprs[*x].ty;
                 // What does not fit an integer need not become the same twice.
-                let steady = self.types.float_format(from).is_none() || self.types.float_format(a.ty).is_some();
+                let steady =
+                    self.types.float_format(from).is_none() || self.types.float_format(a.ty).is_some();
                 steady && from == frame.body.exprs[*y].ty && inner(*x, *y)
             }
             (ExprKind::Unary(p, x), ExprKind::Unary(q, y)) => p == q && inner(*x, *y),
-            (ExprKind::Binary(p, x, y), ExprKind::Binary(q, z, w)) => p == q && inner(*x, *z) && inner(*y, *w),
+            (ExprKind::Binary(p, x, y), ExprKind::Binary(q, z, w)) => {
+                p == q && inner(*x, *z) && inner(*y, *w)
+            }
             (ExprKind::Int(x), ExprKind::Int(y)) => x == y,
             (ExprKind::Float { bits: x, .. }, ExprKind::Float { bits: y, .. }) => x == y,
             _ => false,
@@ -477,7 +497,14 @@ impl<'p> Analyser<'p> {
         found
     }
 
-    pub(crate) fn int_binary(&self, op: BinaryOp, a: &Value, b: &Value, ty: IntType, unwrapped: bool) -> Value {
+    pub(crate) fn int_binary(
+        &self,
+        op: BinaryOp,
+        a: &Value,
+        b: &Value,
+        ty: IntType,
+        unwrapped: bool,
+    ) -> Value {
         match (&a.kind, &b.kind) {
             (Kind::Number(x), Kind::Number(y)) => Value::number(numbers(op, x, y, ty, unwrapped)),
             (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Add => {
@@ -519,7 +546,8 @@ impl<'p> Analyser<'p> {
             Kind::Number(n) => Kind::Number(n.add(&distance).wrap(IntType { signed: false, ..pointer })),
             Kind::Address(address) => {
                 let mut moved = (**address).clone();
-                moved.number = moved.number.map(|n| n.add(&distance).wrap(IntType { signed: false, ..pointer }));
+                moved.number =
+                    moved.number.map(|n| n.add(&distance).wrap(IntType { signed: false, ..pointer }));
                 for (_, offset) in &mut moved.targets {
                     *offset = offset.add(&distance);
                 }
@@ -558,7 +586,12 @@ impl<'p> Analyser<'p> {
     }
 
     /// A conversion between scalar types.
-    pub(crate) fn cast(&self, value: &Value, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> Value {
+    pub(crate) fn cast(
+        &self,
+        value: &Value,
+        from: clew_ir::syntax::TypeId,
+        to: clew_ir::syntax::TypeId,
+    ) -> Value {
         let pointer = IntType::unsigned(u16::from(self.program.target.pointer_bytes) * 8);
         let kind = match (self.types.class(from), self.types.class(to), &value.kind) {
             (_, Class::Int(IntType::BOOL), kind) => match kind {
@@ -576,7 +609,11 @@ impl<'p> Analyser<'p> {
                 // Some integer that may have come from an address whose trace was lost.
                 None => {
                     let unknown = n.wrap(pointer);
-                    Kind::Address(Arc::new(Address { number: Some(unknown), targets: Vec::new(), unknown: true }))
+                    Kind::Address(Arc::new(Address {
+                        number: Some(unknown),
+                        targets: Vec::new(),
+                        unknown: true,
+                    }))
                 }
             },
             (Class::Pointer, Class::Pointer, kind) => kind.clone(),
@@ -702,7 +739,9 @@ pub(crate) fn truth_range(truth: Tri) -> Int {
 fn pointer_difference(a: &Kind, b: &Kind, stride: u64) -> Option<Int> {
     match (a, b) {
         (Kind::Address(a), Kind::Address(b)) => {
-            let single = |a: &Address| (a.number.is_none() && !a.unknown && a.targets.len() == 1).then(|| a.targets[0]);
+            let single = |a: &Address| {
+                (a.number.is_none() && !a.unknown && a.targets.len() == 1).then(|| a.targets[0])
+            };
             let ((x, o), (y, p)) = (single(a)?, single(b)?);
             if x != y {
                 return None;

@@ -24,8 +24,13 @@ pub(crate) fn question<'p>(
             Some(format!("the divisor may be {}", value(a, frame, state, right)))
         }
         Condition::NotRaised(_, expr) => operands(a, frame, state, *expr),
-        Condition::NotNull(expr) | Condition::Valid(expr) | Condition::Live(expr) | Condition::AllocBase(expr)
-        | Condition::NulWithin(expr) | Condition::Callable(expr) | Condition::Writable(expr) => {
+        Condition::NotNull(expr)
+        | Condition::Valid(expr)
+        | Condition::Live(expr)
+        | Condition::AllocBase(expr)
+        | Condition::NulWithin(expr)
+        | Condition::Callable(expr)
+        | Condition::Writable(expr) => {
             let address = a.eval(frame, state, *expr).kind.to_address();
             Some(format!("it may point to {}", address_text(a, state, &address)))
         }
@@ -104,7 +109,11 @@ fn place_text<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, place:
 pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -> String {
     let mut parts = Vec::new();
     if let Some(n) = &address.number {
-        parts.push(if n.as_constant() == Some(0) { "null".to_owned() } else { format!("address {}", range(n)) });
+        parts.push(if n.as_constant() == Some(0) {
+            "null".to_owned()
+        } else {
+            format!("address {}", range(n))
+        });
     }
     const MOST: usize = 3;
     for (object, offset) in address.targets.iter().take(MOST) {

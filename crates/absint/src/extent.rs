@@ -38,7 +38,12 @@ impl<'p> Analyser<'p> {
     }
 
     /// The sizes that are known in terms of arguments, in terms of the callee's parameters.
-    pub(crate) fn extents_of_callee(&mut self, frame: &Frame<'p>, state: &State, call: &'p Call) -> Map<Extent> {
+    pub(crate) fn extents_of_callee(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        call: &'p Call,
+    ) -> Map<Extent> {
         let mut extents = Map::default();
         if state.symbolic.extents.is_empty() {
             return extents;
@@ -59,7 +64,13 @@ impl<'p> Analyser<'p> {
     }
 
     /// The sizes of what the callee made in terms of its parameters, in terms of the caller's registers.
-    pub(crate) fn extents_of_caller(&mut self, frame: &Frame<'p>, state: &mut State, call: &'p Call, exit: &Exit) {
+    pub(crate) fn extents_of_caller(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p Call,
+        exit: &Exit,
+    ) {
         let made = exit.state.symbolic.extents.iter();
         let mut learned = Vec::new();
         for (object, extent) in made {
@@ -123,7 +134,13 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether an access lies inside an object whose size is known in terms of a register.
-    pub(crate) fn inside_extent(&mut self, frame: &Frame<'p>, state: &State, place: &Place, bytes: i128) -> bool {
+    pub(crate) fn inside_extent(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        bytes: i128,
+    ) -> bool {
         if state.symbolic.extents.is_empty() {
             return false;
         }
@@ -132,9 +149,11 @@ impl<'p> Analyser<'p> {
         {
             let index = self.register_range(state, at.local).map(|n| n.lo());
             let least = state.relations.iter().filter(|(_, b, _)| *b == at.local);
-            let least = least.filter_map(|(a, _, c)| Some(self.register_range(state, a)?.lo().checked_sub(c)?));
+            let least =
+                least.filter_map(|(a, _, c)| Some(self.register_range(state, a)?.lo().checked_sub(c)?));
             let lowest = least.chain(index).max();
-            let from_start = lowest.is_some_and(|lo| lo > i128::MIN / 4 && at.base + at.stride * (lo + at.plus) >= 0);
+            let from_start =
+                lowest.is_some_and(|lo| lo > i128::MIN / 4 && at.base + at.stride * (lo + at.plus) >= 0);
             return from_start && self.below_extent(state, &at, &extent, bytes);
         }
         // A constant offset into an object of at least so many elements.
@@ -156,10 +175,19 @@ impl<'p> Analyser<'p> {
     }
 
     /// A read of an element that a loop has filled.
-    pub(crate) fn load_prefix(&mut self, frame: &Frame<'p>, state: &State, place: &Place, address: &Address, read: Value) -> Value {
+    pub(crate) fn load_prefix(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        address: &Address,
+        read: Value,
+    ) -> Value {
         let Some((object, offset)) = single(address) else { return read };
         let Some(prefix) = state.symbolic.prefixes.get(u64::from(object.0)).cloned() else { return read };
-        if self.types.size_of(place.ty) != prefix.stride || !self.is_filled(frame, state, place, &offset, &prefix) {
+        if self.types.size_of(place.ty) != prefix.stride
+            || !self.is_filled(frame, state, place, &offset, &prefix)
+        {
             return read;
         }
         let kind = match read.uninit {
@@ -170,7 +198,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether an access lies in the part of its object that is filled.
-    fn is_filled(&mut self, frame: &Frame<'p>, state: &State, place: &Place, offset: &Int, prefix: &Prefix) -> bool {
+    fn is_filled(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        offset: &Int,
+        prefix: &Prefix,
+    ) -> bool {
         let stride = i128::from(prefix.stride);
         let base = i128::from(prefix.base);
         if let Some(n) = self.register_range(state, prefix.local)
@@ -194,7 +229,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether what the access reads is initialised because a loop wrote it.
-    pub(crate) fn is_filled_place(&mut self, frame: &Frame<'p>, state: &State, place: &Place, object: ObjectId, offset: &Int) -> bool {
+    pub(crate) fn is_filled_place(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        object: ObjectId,
+        offset: &Int,
+    ) -> bool {
         let Some(prefix) = state.symbolic.prefixes.get(u64::from(object.0)).cloned() else { return false };
         !prefix.value.uninit
             && self.types.size_of(place.ty) == prefix.stride
@@ -202,7 +244,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// What the elements before the one that is about to be written hold, if it is the first, or they are few.
-    pub(crate) fn filled_before(&mut self, frame: &Frame<'p>, state: &State, place: &Place, address: &Address, shape: Shape) -> Option<Option<Value>> {
+    pub(crate) fn filled_before(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        address: &Address,
+        shape: Shape,
+    ) -> Option<Option<Value>> {
         let (object, _) = single(address)?;
         if self.is_summary(object) || state.symbolic.prefixes.get(u64::from(object.0)).is_some() {
             return None;

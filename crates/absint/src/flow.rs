@@ -4,8 +4,8 @@
 use clew_base::index::{Idx, IndexVec};
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement, StatementKind,
-    Storage,
+    Argument, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement,
+    StatementKind, Storage,
 };
 use rustc_hash::FxHashMap;
 
@@ -317,7 +317,9 @@ fn flags(body: &Body) -> Vec<LocalId> {
     for statement in body.blocks.iter().flat_map(|b| &b.statements) {
         if let Some(local) = assigned(statement) {
             let is_constant = match &statement.kind {
-                StatementKind::Assign { value, .. } => matches!(body.exprs[*value].kind, ExprKind::Int(0 | 1)),
+                StatementKind::Assign { value, .. } => {
+                    matches!(body.exprs[*value].kind, ExprKind::Int(0 | 1))
+                }
                 _ => false,
             };
             constant[local] = Some(constant[local].unwrap_or(true) && is_constant);

@@ -328,11 +328,8 @@ impl Membership<'_> {
         for (object, prefix) in self.state.symbolic.prefixes.iter() {
             let Some(thing) = self.only(ObjectId(object as u32)) else { continue };
             let Some(Scalar::Int(value)) = self.run.register(prefix.local) else { continue };
-            let segment = Segment {
-                end: thing.size,
-                element: prefix.stride as u32,
-                value: prefix.value.clone(),
-            };
+            let segment =
+                Segment { end: thing.size, element: prefix.stride as u32, value: prefix.value.clone() };
             let count = u64::try_from(value.saturating_add(prefix.ahead)).unwrap_or(0);
             for index in 0..count.min(thing.size) {
                 let at = prefix.base + index * prefix.stride;
@@ -369,7 +366,8 @@ impl Membership<'_> {
 
     /// Whether an integer may be the number, or the address of a place in one of the objects.
     fn holds(&self, address: &Address, value: i128) -> bool {
-        let is_number = address.number.is_some_and(|n| n.contains(value) || n.contains(value & u64::MAX as i128));
+        let is_number =
+            address.number.is_some_and(|n| n.contains(value) || n.contains(value & u64::MAX as i128));
         let inside = |thing: &Thing<'_>| {
             let names = self.names(thing);
             let offset = (value as u64).wrapping_sub(thing.base) as i64;

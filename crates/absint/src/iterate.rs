@@ -131,7 +131,9 @@ impl<'p> Analyser<'p> {
                 }
                 Component::Loop(head, inside) => {
                     let states = walk.waiting.remove(head).unwrap_or_default();
-                    let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else { continue };
+                    let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
+                        continue;
+                    };
                     self.iterate(frame, walk, *head, inside, entry);
                 }
             }
@@ -164,7 +166,14 @@ impl<'p> Analyser<'p> {
         (back, around)
     }
 
-    fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, head: BlockId, inside: &[Component], entry: State) {
+    fn iterate(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        inside: &[Component],
+        entry: State,
+    ) {
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
         let mut turns = 0;
@@ -430,7 +439,13 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn leave_function(&mut self, frame: &Frame<'p>, walk: &mut Walk, mut state: State, result: Option<&'p Argument>) {
+    fn leave_function(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        mut state: State,
+        result: Option<&'p Argument>,
+    ) {
         let value = match result {
             Some(Argument::Value(expr)) => Some(self.eval(frame, &state, *expr)),
             Some(Argument::Object(place)) => {
@@ -458,7 +473,9 @@ impl<'p> Analyser<'p> {
         state.end_registers(&|local| !steady.contains(&local));
         state.registers = kept;
         let parameter = match result {
-            Some(Argument::Value(expr)) => self.root(frame, &state, *expr).filter(|l| state.unwritten.get(u64::from(l.0)).is_some()),
+            Some(Argument::Value(expr)) => {
+                self.root(frame, &state, *expr).filter(|l| state.unwritten.get(u64::from(l.0)).is_some())
+            }
             _ => None,
         };
         state.definitions = Default::default();
@@ -556,7 +573,9 @@ fn few(states: Vec<State>) -> Vec<State> {
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     let live = &frame.flow.live[to];
     state.end_registers(&|local| !live.contains(local));
-    let is_live = |local: u64| local < frame.body.locals.len() as u64 && live.contains(clew_ir::syntax::LocalId::new(local as usize));
+    let is_live = |local: u64| {
+        local < frame.body.locals.len() as u64 && live.contains(clew_ir::syntax::LocalId::new(local as usize))
+    };
     state.registers =
         state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     let kept: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();

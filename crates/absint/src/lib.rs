@@ -42,13 +42,13 @@ use std::sync::Arc;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Program};
 
-pub use analyser::Options;
 use analyser::Analyser;
+pub use analyser::Options;
 use domain::Tri;
 use invariant::Invariants;
 pub use object::Site;
-pub use results::Subject;
 use results::Seen;
+pub use results::Subject;
 
 /// What is known of one obligation from one entry.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,8 +98,8 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     if first.truncated || first.unsupported.is_some() {
         return first;
     }
-    let rests_on_something = first.findings.values().any(|f| !f.given.is_empty())
-        || !first.unreachable_given.is_empty();
+    let rests_on_something =
+        first.findings.values().any(|f| !f.given.is_empty()) || !first.unreachable_given.is_empty();
     if !rests_on_something {
         return first;
     }

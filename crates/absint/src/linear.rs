@@ -111,14 +111,21 @@ fn finite(float: &Float) -> Option<Range> {
 /// Unit round-off, half the smallest subnormal and the largest value.
 fn precision(format: Format) -> Option<(f64, f64, f64)> {
     match format {
-        Format::F32 => Some((f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX))),
+        Format::F32 => {
+            Some((f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX)))
+        }
         Format::F64 => Some((f64::EPSILON / 2.0, f64::from_bits(1), f64::MAX)),
         _ => None,
     }
 }
 
 /// The range of a float sum by its linear form; none where that says nothing new.
-pub(crate) fn float_range<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Float> {
+pub(crate) fn float_range<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Float> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
     let format = a.types.float_format(node.ty)?;
@@ -158,7 +165,10 @@ fn float_form<'p>(
             let y = float_form(a, frame, state, *right, format, depth - 1)?;
             match op {
                 BinaryOp::Add => x.add(y),
-                BinaryOp::Sub => x.add(Form { rest: y.rest.neg(), terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect() }),
+                BinaryOp::Sub => x.add(Form {
+                    rest: y.rest.neg(),
+                    terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect(),
+                }),
                 BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
                 BinaryOp::Mul => {
                     let by = y.range(state)?;
@@ -190,7 +200,12 @@ fn float_form<'p>(
 }
 
 /// The range of an integer sum by its linear form; none where that says nothing new.
-pub(crate) fn int_range<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Int> {
+pub(crate) fn int_range<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Int> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
     let (terms, rest) = int_form(a, frame, state, expr, DEEPEST)?;
@@ -229,7 +244,13 @@ pub(crate) fn one_term<'p>(
 
 type IntForm = (Vec<(LocalId, i128)>, i128);
 
-fn int_form<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<IntForm> {
+fn int_form<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+    depth: u32,
+) -> Option<IntForm> {
     let node = &frame.body.exprs[expr];
     let Class::Int(ty) = a.types.class(node.ty) else { return None };
     if depth == 0 || ty.bits >= 128 {

@@ -79,7 +79,9 @@ impl<V: Clone> Map<V> {
         loop {
             match node {
                 Node::Leaf(k, value) => return (*k == key).then_some(value),
-                Node::Branch { bit, left, right, .. } => node = if is_right(key, *bit) { right } else { left },
+                Node::Branch { bit, left, right, .. } => {
+                    node = if is_right(key, *bit) { right } else { left }
+                }
             }
         }
     }
@@ -197,10 +199,7 @@ impl<V: Clone> Map<V> {
     /// The entries that `keep` keeps, each perhaps changed; what does not change is shared.
     #[must_use]
     pub fn filter_map(&self, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Map<V> {
-        fn walk<V>(
-            node: &Arc<Node<V>>,
-            keep: &mut impl FnMut(u64, &V) -> Change<V>,
-        ) -> Option<Arc<Node<V>>> {
+        fn walk<V>(node: &Arc<Node<V>>, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Option<Arc<Node<V>>> {
             match &**node {
                 Node::Leaf(key, value) => match keep(*key, value) {
                     Change::Keep => Some(node.clone()),
@@ -210,7 +209,9 @@ impl<V: Clone> Map<V> {
                 Node::Branch { prefix, bit, left, right } => {
                     let (l, r) = (walk(left, keep), walk(right, keep));
                     match (&l, &r) {
-                        (Some(l), Some(r)) if Arc::ptr_eq(l, left) && Arc::ptr_eq(r, right) => Some(node.clone()),
+                        (Some(l), Some(r)) if Arc::ptr_eq(l, left) && Arc::ptr_eq(r, right) => {
+                            Some(node.clone())
+                        }
                         _ => pair(*prefix, *bit, l, r),
                     }
                 }

@@ -63,7 +63,8 @@ impl<'p> Analyser<'p> {
             let mut new = (**obj).clone();
             new.contents.write(&offset, shape.bytes(), value.clone(), strength);
             prefix_written(state, *object, &offset, shape.bytes(), &value);
-            let (from, to) = (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
+            let (from, to) =
+                (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
             state.forget_cells(Some(*object), from, to);
         }
@@ -79,8 +80,12 @@ impl<'p> Analyser<'p> {
 
     /// Anything whose address may be known elsewhere may change.
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
-        let constant: Vec<u64> =
-            state.memory.iter().map(|(id, _)| id).filter(|id| self.is_constant(ObjectId(*id as u32))).collect();
+        let constant: Vec<u64> = state
+            .memory
+            .iter()
+            .map(|(id, _)| id)
+            .filter(|id| self.is_constant(ObjectId(*id as u32)))
+            .collect();
         state.memory = state.memory.filter_map(&mut |id, obj| {
             if constant.binary_search(&id).is_ok() {
                 return Change::Keep;
@@ -94,22 +99,32 @@ impl<'p> Analyser<'p> {
     }
 
     /// Reads a bit-field.
-    pub(crate) fn load_bits(&mut self, state: &State, address: &Address, bits: BitRange, ty: clew_base::int::IntType) -> Option<Value> {
+    pub(crate) fn load_bits(
+        &mut self,
+        state: &State,
+        address: &Address,
+        bits: BitRange,
+        ty: clew_base::int::IntType,
+    ) -> Option<Value> {
         let bytes = bits.covering_bytes();
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
         let value = self.load(state, address, Shape::Int(whole))?;
         let field = clew_base::int::IntType { bits: u16::from(bits.width), signed: ty.signed };
         let number = match (&value.kind, bytes <= 8) {
-            (Kind::Number(n), true) => {
-                n.shr(&Int::constant(i128::from(bits.start)), whole).wrap(field)
-            }
+            (Kind::Number(n), true) => n.shr(&Int::constant(i128::from(bits.start)), whole).wrap(field),
             _ => Int::of_type(field),
         };
         Some(Value { kind: Kind::Number(number), uninit: value.uninit })
     }
 
     /// Writes a bit-field; its neighbours stay.
-    pub(crate) fn store_bits(&mut self, state: &mut State, address: &Address, bits: BitRange, value: &Value) -> bool {
+    pub(crate) fn store_bits(
+        &mut self,
+        state: &mut State,
+        address: &Address,
+        bits: BitRange,
+        value: &Value,
+    ) -> bool {
         let bytes = bits.covering_bytes();
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
         let Some(old) = self.load(state, address, Shape::Int(whole)) else { return false };
@@ -198,15 +213,26 @@ impl<'p> Analyser<'p> {
     }
 
     /// Makes a heap object: the last one of its allocation becomes one of the older ones.
-    pub(crate) fn allocate(&mut self, state: &mut State, recent: Object, older: Object, size: Int) -> ObjectId {
+    pub(crate) fn allocate(
+        &mut self,
+        state: &mut State,
+        recent: Object,
+        older: Object,
+        size: Int,
+    ) -> ObjectId {
         let (recent, older) = (self.objects.id(recent), self.objects.id(older));
         if let Some(last) = state.object(recent).cloned() {
             let merged = match state.object(older) {
                 None => (*last).clone(),
                 Some(old) => Obj {
-                    life: Life { alive: last.life.alive || old.life.alive, dead: last.life.dead || old.life.dead },
+                    life: Life {
+                        alive: last.life.alive || old.life.alive,
+                        dead: last.life.dead || old.life.dead,
+                    },
                     size: last.size.join(&old.size),
-                    contents: last.contents.merge(&old.contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
+                    contents: last
+                        .contents
+                        .merge(&old.contents, &mut |a, b| a.join(b), &mut |a, b| a.join(b)),
                 },
             };
             state.set_object(older, merged);
@@ -273,15 +299,15 @@ impl<'p> Analyser<'p> {
             self.touch(None, false);
         }
         let exact = match (single(from), n.as_constant()) {
-            (Some((object, offset)), Some(bytes)) => {
-                offset.as_constant().and_then(|o| u64::try_from(o).ok()).zip(u64::try_from(bytes).ok()).and_then(
-                    |(start, bytes)| {
-                        let contents = &state.object(object)?.contents;
-                        let end = start.checked_add(bytes)?;
-                        Some((contents.copy(start, end), contents.nul_in(start, end)))
-                    },
-                )
-            }
+            (Some((object, offset)), Some(bytes)) => offset
+                .as_constant()
+                .and_then(|o| u64::try_from(o).ok())
+                .zip(u64::try_from(bytes).ok())
+                .and_then(|(start, bytes)| {
+                    let contents = &state.object(object)?.contents;
+                    let end = start.checked_add(bytes)?;
+                    Some((contents.copy(start, end), contents.nul_in(start, end)))
+                }),
             _ => None,
         };
         if let (Some((parts, nul)), Some((object, offset))) = (exact, single(to))
@@ -369,7 +395,8 @@ fn prefix_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64,
     let Some(prefix) = state.symbolic.prefixes.get(key) else { return };
     let (modulus, remainder) = offset.stride();
     let stride = i128::from(prefix.stride);
-    let on_grid = modulus % (stride as u128) == 0 && (remainder - i128::from(prefix.base)).rem_euclid(stride) == 0;
+    let on_grid =
+        modulus % (stride as u128) == 0 && (remainder - i128::from(prefix.base)).rem_euclid(stride) == 0;
     if bytes == prefix.stride && on_grid {
         let joined = prefix.value.join(value);
         if joined != prefix.value {

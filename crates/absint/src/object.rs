@@ -105,7 +105,9 @@ impl Objects {
     /// What a call of the program allocated.
     pub fn allocated_at(&self, call: Site) -> Vec<ObjectId> {
         let made = self.list.iter().enumerate().filter(|(_, object)| match object {
-            Object::Recent(site, through) | Object::Older(site, through) => *through == Some(call) || *site == call,
+            Object::Recent(site, through) | Object::Older(site, through) => {
+                *through == Some(call) || *site == call
+            }
             _ => false,
         });
         made.map(|(at, _)| ObjectId(at as u32)).collect()

@@ -58,7 +58,9 @@ impl<'p> Analyser<'p> {
             ExprKind::Cast(inner) if self.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
                 self.assume_within(frame, state, *inner, truth, depth - 1)
             }
-            ExprKind::Binary(BinaryOp::And, left, right) if truth && self.is_truth(frame, state, *left) && self.is_truth(frame, state, *right) => {
+            ExprKind::Binary(BinaryOp::And, left, right)
+                if truth && self.is_truth(frame, state, *left) && self.is_truth(frame, state, *right) =>
+            {
                 self.assume_within(frame, state, *left, true, depth - 1)
                     && self.assume_within(frame, state, *right, true, depth - 1)
             }
@@ -166,7 +168,11 @@ impl<'p> Analyser<'p> {
                 of(x).zip(of(y)).map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
             }
             (Kind::Float(x), Kind::Float(y), Some(format)) => {
-                let kept = if truth { float::refine(op, x, y, format) } else { float::refine_false(op, x, y, format) };
+                let kept = if truth {
+                    float::refine(op, x, y, format)
+                } else {
+                    float::refine_false(op, x, y, format)
+                };
                 kept.map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
             }
             (Kind::Number(x), Kind::Number(y), _) => {
@@ -180,7 +186,9 @@ impl<'p> Analyser<'p> {
             _ => Some((a.clone(), b.clone())),
         };
         let Some((x, y)) = kept else { return false };
-        if (x != a && !self.push(frame, state, left, &x, depth)) || (y != b && !self.push(frame, state, right, &y, depth)) {
+        if (x != a && !self.push(frame, state, left, &x, depth))
+            || (y != b && !self.push(frame, state, right, &y, depth))
+        {
             return false;
         }
         if format.is_none() {
@@ -210,7 +218,14 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn assume_inner(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool, depth: u32) -> bool {
+    fn assume_inner(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        truth: bool,
+        depth: u32,
+    ) -> bool {
         match &frame.body.exprs[expr].kind {
             ExprKind::Compare(..) | ExprKind::Cast(_) | ExprKind::Builtin(..) => {
                 self.assume_within(frame, state, expr, truth, depth - 1)
@@ -266,7 +281,9 @@ impl<'p> Analyser<'p> {
             CompareOp::Ne if only_null(b) => keep(keep_null(a, false), b.clone()),
             CompareOp::Ne if only_null(a) => keep(a.clone(), keep_null(b, false)),
             _ => {
-                let single = |x: &Address| (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0]);
+                let single = |x: &Address| {
+                    (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0])
+                };
                 match (single(a), single(b)) {
                     (Some((x, o)), Some((y, p))) if x == y && !self.is_summary(x) => {
                         let (o, p) = int::refine(op, &o, &p)?;
@@ -313,7 +330,9 @@ impl<'p> Analyser<'p> {
                     _ => true,
                 }
             }
-            ExprKind::Binary(op, left, right) => self.push_binary(frame, state, expr, *op, *left, *right, kind, depth),
+            ExprKind::Binary(op, left, right) => {
+                self.push_binary(frame, state, expr, *op, *left, *right, kind, depth)
+            }
             ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.types.class(node.ty)) {
                 // An unsigned negation wraps: what it came from is not the negation of what it is.
                 (Kind::Number(n), Class::Int(ty)) if ty.signed && n.lo() > ty.min() => {
@@ -386,7 +405,8 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         let Kind::Number(result) = kind else { return true };
-        let (Kind::Number(a), Kind::Number(b)) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
+        let (Kind::Number(a), Kind::Number(b)) =
+            (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
         else {
             return true;
         };
@@ -409,7 +429,8 @@ impl<'p> Analyser<'p> {
             BinaryOp::Add => (result.sub(&b), result.sub(&a)),
             _ => (result.add(&b), a.sub(result)),
         };
-        self.push_number(frame, state, left, &a, &x, depth) && self.push_number(frame, state, right, &b, &y, depth)
+        self.push_number(frame, state, left, &a, &x, depth)
+            && self.push_number(frame, state, right, &b, &y, depth)
     }
 
     /// `x & mask`, `x / c` and shifts by constants are undone.
@@ -432,7 +453,10 @@ impl<'p> Analyser<'p> {
             };
         }
         let bounded = |lo: i128, hi: i128| lo != i128::MIN && hi != i128::MAX;
-        if !bounded(result.lo(), result.hi()) || c.abs() >= 1 << 62 || result.lo().abs().max(result.hi().abs()) >= 1 << 62 {
+        if !bounded(result.lo(), result.hi())
+            || c.abs() >= 1 << 62
+            || result.lo().abs().max(result.hi().abs()) >= 1 << 62
+        {
             return true;
         }
         let x = match op {
@@ -441,7 +465,9 @@ impl<'p> Analyser<'p> {
                 let hi = if result.hi() < 0 { result.hi() * c } else { result.hi() * c + (c - 1) };
                 Int::range(lo, hi)
             }
-            BinaryOp::Shr if (0..62).contains(&c) && result.hi() < 1 << 40 && result.lo() > -(1 << 40) && c < 40 => {
+            BinaryOp::Shr
+                if (0..62).contains(&c) && result.hi() < 1 << 40 && result.lo() > -(1 << 40) && c < 40 =>
+            {
                 Int::range(result.lo() << c, (result.hi() << c) + (1 << c) - 1)
             }
             _ => return true,
@@ -494,7 +520,10 @@ impl<'p> Analyser<'p> {
             None
         } else {
             let s = i128::from(stride);
-            let (lo, hi) = (travelled.lo().div_euclid(s) + i128::from(travelled.lo().rem_euclid(s) != 0), travelled.hi().div_euclid(s));
+            let (lo, hi) = (
+                travelled.lo().div_euclid(s) + i128::from(travelled.lo().rem_euclid(s) != 0),
+                travelled.hi().div_euclid(s),
+            );
             if lo > hi {
                 return false;
             }
@@ -597,9 +626,16 @@ impl<'p> Analyser<'p> {
     }
 
     /// Registers that equal what stands in these bytes know what is known there. False: that cannot be.
-    pub(crate) fn reread(&mut self, state: &mut State, object: crate::object::ObjectId, from: u64, to: u64) -> bool {
+    pub(crate) fn reread(
+        &mut self,
+        state: &mut State,
+        object: crate::object::ObjectId,
+        from: u64,
+        to: u64,
+    ) -> bool {
         let Some(contents) = state.object(object).map(|o| o.contents.clone()) else { return true };
-        let meets = |c: &crate::state::Cell| c.object == object && c.offset < to && from < c.offset + c.shape.bytes();
+        let meets =
+            |c: &crate::state::Cell| c.object == object && c.offset < to && from < c.offset + c.shape.bytes();
         let readers: Vec<(u64, crate::state::Cell)> = state
             .definitions
             .iter()
@@ -625,7 +661,13 @@ impl<'p> Analyser<'p> {
 
     /// Learns something about where an address expression points. False: that cannot be.
     #[must_use]
-    pub(crate) fn push_address(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, address: Address) -> bool {
+    pub(crate) fn push_address(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        expr: ExprId,
+        address: Address,
+    ) -> bool {
         match address.into_kind() {
             Some(kind) => self.push(frame, state, expr, &kind, DEEPEST),
             None => false,

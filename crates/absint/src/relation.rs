@@ -106,7 +106,8 @@ impl Relations {
     pub fn forget(&mut self, x: LocalId) {
         let mentions = |k: u64| sides(k).0 == x.0 || sides(k).1 == x.0;
         if self.bounds.iter().any(|(k, _)| mentions(k)) {
-            self.bounds = self.bounds.filter_map(&mut |k, _| if mentions(k) { Change::Drop } else { Change::Keep });
+            self.bounds =
+                self.bounds.filter_map(&mut |k, _| if mentions(k) { Change::Drop } else { Change::Keep });
         }
     }
 

@@ -202,7 +202,8 @@ impl State {
     #[must_use]
     pub fn narrow(&self, next: &State) -> State {
         let mut narrowed = next.clone();
-        narrowed.registers = self.registers.merge(&next.registers, &mut JoinValues(|a: &Value, b: &Value| a.narrow(b)));
+        narrowed.registers =
+            self.registers.merge(&next.registers, &mut JoinValues(|a: &Value, b: &Value| a.narrow(b)));
         narrowed
     }
 

@@ -2,8 +2,8 @@
 //! What a statement does to a state.
 
 use clew_ir::syntax::{
-    AccessFlags, CallResult, ExprId, ExprKind, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Place,
-    PlaceBase, Statement, StatementKind, Storage, TypeId, UnorderedMarker,
+    AccessFlags, CallResult, ExprId, ExprKind, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
+    Place, PlaceBase, Statement, StatementKind, Storage, TypeId, UnorderedMarker,
 };
 use clew_ir::types::Class;
 
@@ -21,7 +21,13 @@ pub(crate) const SLOT: u64 = 16;
 
 impl<'p> Analyser<'p> {
     /// Runs one statement. False: no run goes on behind it.
-    pub(crate) fn statement(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, statement: &'p Statement) -> bool {
+    pub(crate) fn statement(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        site: Site,
+        statement: &'p Statement,
+    ) -> bool {
         if !self.step() {
             return false;
         }
@@ -101,7 +107,13 @@ impl<'p> Analyser<'p> {
     }
 
     /// A register gets a value of which nothing else is known.
-    pub(crate) fn set_register(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, value: Value) {
+    pub(crate) fn set_register(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        value: Value,
+    ) {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
@@ -153,9 +165,10 @@ impl<'p> Analyser<'p> {
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
         // What reads registers that may be uninitialised need not be the same twice.
-        let steady = reads.into_iter().flatten().all(|r| {
-            state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit)
-        });
+        let steady = reads
+            .into_iter()
+            .flatten()
+            .all(|r| state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit));
         if !reads_itself && !is_constant && steady {
             let expr = self.source(frame, state, local, expr).unwrap_or(expr);
             state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
@@ -165,12 +178,14 @@ impl<'p> Analyser<'p> {
     /// The expression that a copied temporary is equal to: it outlives the temporary.
     fn source(&self, frame: &Frame<'p>, state: &State, local: LocalId, expr: ExprId) -> Option<ExprId> {
         let ExprKind::Local(from) = frame.body.exprs[expr].kind else { return None };
-        if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty {
+        if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty
+        {
             return None;
         }
         let Definition::Expr(source) = state.definitions.get(u64::from(from.0))? else { return None };
         let reads = frame.flow.reads.get(source)?;
-        let registered = |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
+        let registered =
+            |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
         reads.iter().all(registered).then_some(*source)
     }
 
@@ -210,7 +225,8 @@ impl<'p> Analyser<'p> {
             let definition = match offset.as_constant().map(u64::try_from) {
                 Some(Ok(offset)) => steady.then_some(Definition::Cell(Cell { object, offset, shape })),
                 Some(Err(_)) => None,
-                None => Some(Definition::Loaded(object, site)).filter(|_| self.is_steady_load(frame, state, site, local)),
+                None => Some(Definition::Loaded(object, site))
+                    .filter(|_| self.is_steady_load(frame, state, site, local)),
             };
             if let Some(definition) = definition {
                 state.definitions.insert(u64::from(local.0), definition);
@@ -312,13 +328,20 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    pub(crate) fn store_place(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place, value: Value) -> bool {
+    pub(crate) fn store_place(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        place: &Place,
+        value: Value,
+    ) -> bool {
         let address = self.address(frame, state, place);
         if let Some(bits) = self.types.bit_range(place) {
             return self.store_bits(state, &address, bits, &value);
         }
         let Some(shape) = self.shape(place.ty) else { return true };
-        let known = single(&address).and_then(|(object, _)| state.symbolic.prefixes.get(u64::from(object.0)).cloned());
+        let known = single(&address)
+            .and_then(|(object, _)| state.symbolic.prefixes.get(u64::from(object.0)).cloned());
         let earlier = self.filled_before(frame, state, place, &address, shape);
         if !self.store(state, &address, shape, value.clone()) {
             return false;
@@ -364,7 +387,13 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn unordered(&mut self, frame: &Frame<'p>, state: &State, marker: UnorderedMarker, obligation: ObligationId) {
+    fn unordered(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        marker: UnorderedMarker,
+        obligation: ObligationId,
+    ) {
         let subject = self.subject(frame, obligation);
         let mine = (frame.function, obligation);
         match marker {
@@ -422,11 +451,18 @@ impl<'p> Analyser<'p> {
         if fits { value } else { Value { uninit: value.uninit, ..self.any_of(ty) } }
     }
 
-    fn intrinsic(&mut self, frame: &Frame<'p>, state: &mut State, site: Site, call: &'p IntrinsicCall) -> bool {
+    fn intrinsic(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        site: Site,
+        call: &'p IntrinsicCall,
+    ) -> bool {
         let address = |this: &mut Self, state: &State, at: usize| {
             this.eval(frame, state, call.arguments[at]).kind.to_address()
         };
-        let number = |this: &mut Self, state: &State, at: usize| this.number(frame, state, call.arguments[at], 2);
+        let number =
+            |this: &mut Self, state: &State, at: usize| this.number(frame, state, call.arguments[at], 2);
         let result = match call.op {
             Intrinsic::VaStart => {
                 let list = address(self, state, 0);
@@ -452,7 +488,9 @@ impl<'p> Analyser<'p> {
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => {
                 Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
             }
-            Intrinsic::ObjectSize => call.result.as_ref().and_then(|r| self.result_type(frame, r)).map(|t| self.any_of(t)),
+            Intrinsic::ObjectSize => {
+                call.result.as_ref().and_then(|r| self.result_type(frame, r)).map(|t| self.any_of(t))
+            }
             Intrinsic::Trap => return false,
             Intrinsic::CopyBytes => {
                 let (to, from) = (address(self, state, 0), address(self, state, 1));
@@ -477,7 +515,8 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::Allocate => {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
-                let (recent, older) = (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));
+                let (recent, older) =
+                    (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));
                 let object = self.allocate(state, recent, older, size.unwrap_or(Int::constant(0)));
                 let made = Value::pointer(object, 0);
                 self.learn_extent(frame, state, &made, call.arguments[0]);
@@ -535,15 +574,23 @@ impl<'p> Analyser<'p> {
         sizes.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, i128::from(i64::MAX)))
     }
 
-    fn va_arg(&mut self, frame: &Frame<'p>, state: &mut State, call: &'p IntrinsicCall, ty: clew_ir::syntax::TypeId) -> bool {
+    fn va_arg(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p IntrinsicCall,
+        ty: clew_ir::syntax::TypeId,
+    ) -> bool {
         let pointer = crate::contents::Shape::Pointer(u32::from(self.program.target.pointer_bytes));
         let list = self.eval(frame, state, call.arguments[0]).kind.to_address();
         let Some(cursor) = self.load(state, &list, pointer) else { return false };
         let at = cursor.kind.to_address();
         let bytes = self.types.size_of(ty);
-        let next = self.shifted(&cursor.kind, &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))), 1);
+        let next =
+            self.shifted(&cursor.kind, &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))), 1);
         let is_list = |a: &Address| {
-            !a.unknown && a.number.is_none()
+            !a.unknown
+                && a.number.is_none()
                 && a.targets.iter().all(|(o, _)| matches!(self.objects.get(*o), Object::VarArgs(_)))
         };
         let known = is_list(&at);

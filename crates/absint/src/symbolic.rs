@@ -94,7 +94,11 @@ impl<F: FnMut(&Value, &Value) -> Value> Merge<Prefix> for Prefixes<'_, F> {
         }
         let value = (self.values)(&a.value, &b.value);
         let ahead = a.ahead.min(b.ahead);
-        if value == a.value && ahead == a.ahead { Change::Keep } else { Change::To(Prefix { value, ahead, ..a.clone() }) }
+        if value == a.value && ahead == a.ahead {
+            Change::Keep
+        } else {
+            Change::To(Prefix { value, ahead, ..a.clone() })
+        }
     }
     fn left(&mut self, _: u64, a: &Prefix) -> Change<Prefix> {
         if is_empty(a, self.there) { Change::Keep } else { Change::Drop }
@@ -107,7 +111,13 @@ impl<F: FnMut(&Value, &Value) -> Value> Merge<Prefix> for Prefixes<'_, F> {
 impl Symbolic {
     /// What holds after one or the other, values merged as said.
     #[must_use]
-    pub fn merge(&self, other: &Symbolic, here: &State, there: &State, values: &mut impl FnMut(&Value, &Value) -> Value) -> Symbolic {
+    pub fn merge(
+        &self,
+        other: &Symbolic,
+        here: &State,
+        there: &State,
+        values: &mut impl FnMut(&Value, &Value) -> Value,
+    ) -> Symbolic {
         Symbolic {
             extents: self.extents.merge(&other.extents, &mut Same),
             prefixes: self.prefixes.merge(&other.prefixes, &mut Prefixes { here, there, values }),
@@ -146,12 +156,20 @@ impl Symbolic {
     pub fn shift(&mut self, local: LocalId, by: i128) {
         if !self.extents.is_empty() {
             self.extents = self.extents.filter_map(&mut |_, e| {
-                if e.local == local { Change::To(Extent { plus: e.plus - e.scale * by, ..*e }) } else { Change::Keep }
+                if e.local == local {
+                    Change::To(Extent { plus: e.plus - e.scale * by, ..*e })
+                } else {
+                    Change::Keep
+                }
             });
         }
         if !self.prefixes.is_empty() {
             self.prefixes = self.prefixes.filter_map(&mut |_, p| {
-                if p.local == local { Change::To(Prefix { ahead: p.ahead - by, ..p.clone() }) } else { Change::Keep }
+                if p.local == local {
+                    Change::To(Prefix { ahead: p.ahead - by, ..p.clone() })
+                } else {
+                    Change::Keep
+                }
             });
         }
     }
@@ -191,9 +209,10 @@ impl State {
 
     fn end_prefix(&mut self, object: u64, prefix: Prefix, ends: &dyn Fn(LocalId) -> bool) {
         // A register at a fixed distance: `y = x + d` takes it over as it is.
-        let equal = self.relations.iter().find(|(a, b, d)| {
-            *b == prefix.local && !ends(*a) && self.relations.bound(*b, *a) == Some(-d)
-        });
+        let equal = self
+            .relations
+            .iter()
+            .find(|(a, b, d)| *b == prefix.local && !ends(*a) && self.relations.bound(*b, *a) == Some(-d));
         if let Some((y, _, d)) = equal {
             let moved = Prefix { local: y, ahead: prefix.ahead - d, ..prefix };
             self.symbolic.prefixes.insert(object, moved);

@@ -74,11 +74,7 @@ impl Address {
         }
     }
 
-    fn combine(
-        &self,
-        other: &Address,
-        offsets: &mut impl FnMut(&Int, &Int) -> Int,
-    ) -> Address {
+    fn combine(&self, other: &Address, offsets: &mut impl FnMut(&Int, &Int) -> Int) -> Address {
         let number = match (self.number, other.number) {
             (Some(a), Some(b)) => Some(offsets(&a, &b)),
             (a, b) => a.or(b),

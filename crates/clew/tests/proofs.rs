@@ -21,13 +21,18 @@ fn what_the_comments_say_is_proved_or_not() {
             for (mark, wanted) in [("// proved:", true), ("// open:", false)] {
                 let Some((_, checks)) = line.split_once(mark) else { continue };
                 for check in checks.split_whitespace() {
-                    let mut here = obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
+                    let mut here =
+                        obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
                     let proved = |o: &serde_json::Value| {
                         o["verdict"] == "proved" && o["given"].as_array().is_some_and(Vec::is_empty)
                     };
                     let found = here.clone().next().is_some() && here.all(proved);
                     if found != wanted {
-                        failures.push(format!("{name}:{}: {check} is {}proved", index + 1, if found { "" } else { "not " }));
+                        failures.push(format!(
+                            "{name}:{}: {check} is {}proved",
+                            index + 1,
+                            if found { "" } else { "not " }
+                        ));
                     }
                 }
             }

@@ -256,7 +256,8 @@ fn report(clew: &Clew, options: &Options, program: &Program, folder: &Path) -> R
         .with_context(|| format!("{}: {}", outcome.status, first_line(&outcome.stderr_text())))?;
     let usage = std::fs::read_to_string(&usage).context("GNU time says nothing")?;
     let mut numbers = usage.lines().last().unwrap_or_default().split(' ').map(str::parse::<f64>);
-    let (Some(Ok(user)), Some(Ok(system)), Some(Ok(kilobytes))) = (numbers.next(), numbers.next(), numbers.next())
+    let (Some(Ok(user)), Some(Ok(system)), Some(Ok(kilobytes))) =
+        (numbers.next(), numbers.next(), numbers.next())
     else {
         bail!("GNU time says {usage}");
     };

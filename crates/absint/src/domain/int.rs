@@ -54,8 +54,14 @@ pub struct Int {
 
 impl Int {
     /// Every integer.
-    pub const TOP: Int =
-        Int { lo: UNBOUNDED_BELOW, hi: UNBOUNDED_ABOVE, bits: KnownBits::TOP, modulus: 1, remainder: 0, nonzero: false };
+    pub const TOP: Int = Int {
+        lo: UNBOUNDED_BELOW,
+        hi: UNBOUNDED_ABOVE,
+        bits: KnownBits::TOP,
+        modulus: 1,
+        remainder: 0,
+        nonzero: false,
+    };
 
     /// One integer. (The two extreme values of `i128` stand for everything beyond as well.)
     #[must_use]
@@ -63,7 +69,14 @@ impl Int {
         if value == UNBOUNDED_BELOW || value == UNBOUNDED_ABOVE {
             return Int::interval(value, value);
         }
-        Int { lo: value, hi: value, bits: KnownBits::of_range(value, value), modulus: 0, remainder: 0, nonzero: false }
+        Int {
+            lo: value,
+            hi: value,
+            bits: KnownBits::of_range(value, value),
+            modulus: 0,
+            remainder: 0,
+            nonzero: false,
+        }
     }
 
     /// The integers between two, both included; `i128::MIN` and `i128::MAX` mean no bound.
@@ -310,7 +323,11 @@ impl Int {
         }
         let lo = if self.lo == value { value + 1 } else { self.lo };
         let hi = if self.hi == value { value - 1 } else { self.hi };
-        if lo > hi { None } else { Some(Int::build(lo, hi, self.class(), self.bits)?.without_zero_if(self.nonzero)) }
+        if lo > hi {
+            None
+        } else {
+            Some(Int::build(lo, hi, self.class(), self.bits)?.without_zero_if(self.nonzero))
+        }
     }
 
     /// Whether all members are values of the type.

@@ -55,7 +55,8 @@ impl Float {
         let halves = if format == Format::F64 { layout.infinity | 0xffff_ffff } else { layout.infinity };
         let tiny = if format == Format::F64 { 1 << 32 } else { 1 };
         let cuts = [0, 1, tiny, layout.infinity, layout.infinity + 1, halves + 1, layout.sign];
-        let kinds = cuts.windows(2).filter(|pair| pair[0] < pair[1]).map(|pair| Int::range(pair[0], pair[1] - 1));
+        let kinds =
+            cuts.windows(2).filter(|pair| pair[0] < pair[1]).map(|pair| Int::range(pair[0], pair[1] - 1));
         let kinds: Vec<Int> = kinds.collect();
         let flipped = kinds.iter().map(|kind| kind.add(&Int::constant(layout.sign)));
         let all: Vec<Int> = kinds.iter().copied().chain(flipped).collect();

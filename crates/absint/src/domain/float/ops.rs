@@ -167,7 +167,8 @@ impl Float {
     /// What a member over itself is: one, or NaN from zeros and infinities.
     #[must_use]
     pub fn over_itself(&self) -> Float {
-        let one = if self.may_be_finite_nonzero() { Float::numbers(1.0, 1.0, false, false) } else { Float::EMPTY };
+        let one =
+            if self.may_be_finite_nonzero() { Float::numbers(1.0, 1.0, false, false) } else { Float::EMPTY };
         one.with_quiet_nan_if(self.nan || self.may_be_infinite() || self.may_be_zero())
     }
 

@@ -128,7 +128,9 @@ impl Float {
         }
         let lo = if self.lo == f64::NEG_INFINITY { self.lo } else { f64::INFINITY };
         let hi = if self.hi == f64::INFINITY { self.hi } else { f64::NEG_INFINITY };
-        let of = |bound: f64| if self.may_be_infinite() { Float::numbers(bound, bound, false, false) } else { Float::EMPTY };
+        let of = |bound: f64| {
+            if self.may_be_infinite() { Float::numbers(bound, bound, false, false) } else { Float::EMPTY }
+        };
         match () {
             () if lo > hi => None,
             () if !is_within_f64(format) => self.without_nan(),

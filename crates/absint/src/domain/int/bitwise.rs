@@ -118,7 +118,8 @@ impl Int {
         if !self.is_bounded() || !result.is_bounded() {
             return Some(*self);
         }
-        let bits = KnownBits { zeros: result.bits.zeros & mask as u128, ones: result.bits.ones & mask as u128 };
+        let bits =
+            KnownBits { zeros: result.bits.zeros & mask as u128, ones: result.bits.ones & mask as u128 };
         let kept = Int::build(self.lo, self.hi, self.class(), self.bits.meet(bits)?)?;
         let width = mask.trailing_ones();
         if mask < 0 || mask.count_ones() != width || kept.lo >> width != kept.hi >> width {

@@ -227,7 +227,8 @@ mod tests {
 
     #[test]
     fn remainders_agree_with_the_plain_operation() {
-        let values = [0, 1, -1, 7, -7, 1 << 62, -(1 << 62), i128::MAX, i128::MIN, i128::MIN + 1, 1 << 64, 12345];
+        let values =
+            [0, 1, -1, 7, -7, 1 << 62, -(1 << 62), i128::MAX, i128::MIN, i128::MIN + 1, 1 << 64, 12345];
         for value in values {
             for modulus in [1, 2, 3, 5, 64, 1000, 1 << 62, u64::MAX, (1 << 63) + 1] {
                 assert_eq!(remainder(value, modulus), value.rem_euclid(modulus.into()), "{value} {modulus}");
