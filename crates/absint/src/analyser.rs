@@ -18,6 +18,9 @@ use crate::results::Results;
 use crate::state::State;
 use crate::value::Thresholds;
 
+/// Told how far an analysis is: statements so far, and the function it is in.
+pub type Progress<'p> = &'p (dyn Fn(u64, &str) + Sync);
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -38,7 +41,7 @@ pub struct Options<'p> {
     /// Set from outside to end early.
     pub cancel: Option<&'p AtomicBool>,
     /// Called now and then with the number of statements so far and where the analysis is.
-    pub progress: Option<&'p (dyn Fn(u64, &str) + Sync)>,
+    pub progress: Option<Progress<'p>>,
 }
 
 /// The analysis of one entry.
@@ -159,11 +162,11 @@ impl<'p> Analyser<'p> {
     /// Counts a statement and looks at the clock now and then. False: stop.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
-        if self.steps % 512 == 0 {
+        if self.steps.is_multiple_of(512) {
             let late = self.options.deadline.is_some_and(|d| Instant::now() >= d);
             let told = self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed));
             self.cancelled |= late || told;
-            if self.steps % 65536 == 0
+            if self.steps.is_multiple_of(65536)
                 && let Some(progress) = self.options.progress
             {
                 let place = self.stack.last().map_or("", |f| &*self.program.functions[*f].source_name);

@@ -175,7 +175,6 @@ impl<'p> Analyser<'p> {
     }
 
     /// The caller goes on in the callee's exit state.
-    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     fn come_back(
         &mut self,
         frame: &Frame<'p>,
@@ -510,8 +509,7 @@ impl<'p> Analyser<'p> {
         }
         self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0 });
         let recording = std::mem::replace(&mut self.recording, false);
-        loop {
-            let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) else { break };
+        while let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) {
             let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
             if self.cancelled {
                 break;

@@ -89,7 +89,7 @@ impl Segment {
 /// Bytes `from .. to` of a segment that starts at `start`, as segments. Elements that are cut become bytes.
 fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
     let element = u64::from(segment.element);
-    if (from - start) % element == 0 && (to - start) % element == 0 {
+    if (from - start).is_multiple_of(element) && (to - start).is_multiple_of(element) {
         return vec![(from, Segment { end: to, ..segment.clone() })];
     }
     if segment.is_uniform() {
@@ -254,7 +254,8 @@ impl Contents {
         // The common case: the scalar that was written.
         if let Some((start, segment)) = self.segments.at_or_below(at)
             && segment.end >= at + bytes
-            && ((u64::from(segment.element) == bytes && (at - start) % bytes == 0) || segment.is_uniform())
+            && ((u64::from(segment.element) == bytes && (at - start).is_multiple_of(bytes))
+                || segment.is_uniform())
         {
             return decode(&segment.value, segment.element, shape);
         }
@@ -355,10 +356,12 @@ impl Contents {
     fn write_some(&mut self, from: u64, to: u64, bytes: u64, step: u64, value: &Value) {
         let parts = self.parts(from, to);
         self.clear(from, to);
-        let aligned_step = step % bytes == 0;
+        let aligned_step = step.is_multiple_of(bytes);
         let mut merged: Vec<(u64, Segment)> = Vec::with_capacity(parts.len());
         for (start, segment) in parts {
-            let on_grid = (start - from) % bytes == 0 && (segment.end - from) % bytes == 0 && aligned_step;
+            let on_grid = (start - from).is_multiple_of(bytes)
+                && (segment.end - from).is_multiple_of(bytes)
+                && aligned_step;
             let fits = on_grid && (u64::from(segment.element) == bytes || segment.is_uniform());
             let new = if fits {
                 Segment {

@@ -196,8 +196,7 @@ impl<'p> Analyser<'p> {
         match self.types.get(ty) {
             Type::Array { element, length } => {
                 let bytes = self.types.size_of(*element);
-                let count =
-                    length.unwrap_or_else(|| if bytes == 0 { 0 } else { (size.saturating_sub(at)) / bytes });
+                let count = length.unwrap_or_else(|| size.saturating_sub(at).checked_div(bytes).unwrap_or(0));
                 for index in 0..count {
                     if out.len() >= MOST {
                         return;

@@ -149,8 +149,7 @@ impl<'p> Analyser<'p> {
         {
             let index = self.register_range(state, at.local).map(|n| n.lo());
             let least = state.relations.iter().filter(|(_, b, _)| *b == at.local);
-            let least =
-                least.filter_map(|(a, _, c)| Some(self.register_range(state, a)?.lo().checked_sub(c)?));
+            let least = least.filter_map(|(a, _, c)| self.register_range(state, a)?.lo().checked_sub(c));
             let lowest = least.chain(index).max();
             let from_start =
                 lowest.is_some_and(|lo| lo > i128::MIN / 4 && at.base + at.stride * (lo + at.plus) >= 0);

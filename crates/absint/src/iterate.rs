@@ -62,10 +62,13 @@ const MOST_STATES_BY_BITS: usize = 40;
 /// and, in nested calls, for each state of each caller.
 const APART_STEPS: u64 = 400_000;
 
+/// What tells the states of a block apart: flags, kinds of floats.
+type Key = Vec<Option<i128>>;
+
 /// What waits to be done in one function.
 struct Walk {
     /// States that have come to a block, by the flags that tell them apart.
-    waiting: BTreeMap<BlockId, Vec<(Vec<Option<i128>>, State)>>,
+    waiting: BTreeMap<BlockId, Vec<(Key, State)>>,
     /// The loops around, innermost last.
     loops: Vec<Around>,
     /// States at returns, apart by what is known of the result.

@@ -155,10 +155,12 @@ fn strengthen(mut first: Analysis, second: Analysis) -> Analysis {
     first.invariants.extend(second.invariants);
     for (subject, finding) in &mut first.findings {
         match second.findings.get(subject) {
-            Some(other) if finding.outcome == Outcome::Holds && other.outcome == Outcome::Holds => {
-                if other.given.len() < finding.given.len() {
-                    finding.given = other.given.clone();
-                }
+            Some(other)
+                if finding.outcome == Outcome::Holds
+                    && other.outcome == Outcome::Holds
+                    && other.given.len() < finding.given.len() =>
+            {
+                finding.given = other.given.clone();
             }
             _ => {}
         }

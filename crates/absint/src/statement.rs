@@ -189,7 +189,6 @@ impl<'p> Analyser<'p> {
         reads.iter().all(registered).then_some(*source)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the parts of the statement, and where it stands")]
     fn load_statement(
         &mut self,
         frame: &Frame<'p>,
