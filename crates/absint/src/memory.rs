@@ -12,6 +12,9 @@ use crate::object::{Object, ObjectId};
 use crate::state::{Life, Obj, State};
 use crate::value::{Address, Kind, Value};
 
+/// One byte.
+const BYTE: Shape = Shape::Int(clew_base::int::IntType::U8);
+
 impl<'p> Analyser<'p> {
     /// Tells open regions what is touched.
     fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
@@ -108,8 +111,16 @@ impl<'p> Analyser<'p> {
     ) -> Option<Value> {
         let bytes = bits.covering_bytes();
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
-        let value = self.load(state, address, Shape::Int(whole))?;
         let field = clew_base::int::IntType { bits: u16::from(bits.width), signed: ty.signed };
+        if !bytes.is_power_of_two() {
+            // No integer has so many bytes, and a longer one may not fit the object.
+            let mut uninit = false;
+            for at in 0..bytes {
+                uninit |= self.load(state, &address.further(at), BYTE)?.uninit;
+            }
+            return Some(Value { kind: Kind::Number(Int::of_type(field)), uninit });
+        }
+        let value = self.load(state, address, Shape::Int(whole))?;
         let number = match (&value.kind, bytes <= 8) {
             (Kind::Number(n), true) => n.shr(&Int::constant(i128::from(bits.start)), whole).wrap(field),
             _ => Int::of_type(field),
@@ -126,6 +137,15 @@ impl<'p> Analyser<'p> {
         value: &Value,
     ) -> bool {
         let bytes = bits.covering_bytes();
+        if !bytes.is_power_of_two() {
+            return (0..bytes).all(|at| {
+                let byte = address.further(at);
+                let old = self.load(state, &byte, BYTE);
+                old.is_some_and(|old| {
+                    self.store(state, &byte, BYTE, Value { kind: top(BYTE), uninit: old.uninit })
+                })
+            });
+        }
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
         let Some(old) = self.load(state, address, Shape::Int(whole)) else { return false };
         let narrow = bytes <= 8;

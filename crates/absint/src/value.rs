@@ -60,6 +60,16 @@ impl Address {
         Address { number: Some(Int::range(0, i128::from(u64::MAX))), targets: Vec::new(), unknown: true }
     }
 
+    /// So many bytes further on.
+    pub fn further(&self, bytes: u64) -> Address {
+        let by = Int::constant(i128::from(bytes));
+        Address {
+            number: self.number.map(|number| number.add(&by)),
+            targets: self.targets.iter().map(|(object, offset)| (*object, offset.add(&by))).collect(),
+            unknown: self.unknown,
+        }
+    }
+
     /// Whether it stands for no address at all.
     pub fn is_empty(&self) -> bool {
         self.number.is_none() && self.targets.is_empty() && !self.unknown
