@@ -8,7 +8,7 @@ use super::types::{Scalar, Shape, Variable};
 /// Functions and types that the corners use, in every program: an engine that follows only what is called loses nothing.
 pub(super) const SUPPORT: &str = "\
 struct pair { int first; long second; unsigned char tail[3]; };
-struct packed { unsigned int a : 3; int b : 5; unsigned int c : 12; signed char d : 2; };
+struct packed { unsigned int a : 3; int b : 5; unsigned int c : 17; signed char d : 2; };
 static struct pair make_pair(int x, long y)
 {
     struct pair p = {x, y, {1, 2, 3}};
