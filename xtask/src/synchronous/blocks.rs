@@ -50,7 +50,6 @@ static int ea_$n;
 static int eb_$n;
 static int pa_$n;
 volatile unsigned char port_$n; /* a register of the hardware: anything */
-
 static void read_$n(void)
 {
     fa_$n = input_float(-100.0f, 100.0f);
@@ -84,7 +83,6 @@ pub const BLOCKS: &[Block] = &[
         text: "\
 static struct lag lag_$n;
 static float slow_$n;
-
 static void smooth_$n(void)
 {
     lag_step(&lag_$n, $x, &slow_$n);
@@ -100,7 +98,6 @@ static void smooth_$n(void)
 static float s0_$n;
 static float s1_$n;
 static float band_$n;
-
 static void filter_$n(void)
 {
     float t = $x;
@@ -123,7 +120,6 @@ static void filter_$n(void)
         name: "limit",
         text: "\
 static float rated_$n;
-
 static void limit_$n(void)
 {
     float r = $x - rated_$n;
@@ -144,7 +140,6 @@ static void limit_$n(void)
         text: "\
 static int sum_$n;
 static float area_$n;
-
 static void integrate_$n(void)
 {
     int step = $k * $A;
@@ -166,7 +161,6 @@ static void integrate_$n(void)
         text: "\
 static int count_$n;
 static int recent_$n;
-
 static void events_$n(void)
 {
     if ($e)
@@ -186,7 +180,6 @@ static void events_$n(void)
         text: "\
 static int zero_$n;
 static int ratio_$n;
-
 static void guard_$n(void)
 {
     zero_$n = $k == 0;
@@ -206,7 +199,6 @@ static const short table_$n[17] = {
     -$A, -9, -7, 0, 3, 8, 21, 40, 4$A, 51, 70, 88, 110, 160, 2$B, 300, 310,
 };
 static int gain_$n;
-
 static void lookup_$n(void)
 {
     int at = $k + 500;
@@ -226,7 +218,6 @@ static void lookup_$n(void)
 static const float knots_$n[6] = {-100.0f, -50.0f, -$A.0f, $B.0f, 50.0f, 100.0f};
 static const float heights_$n[6] = {-9.0f, -8.0f, 0.0f, 1.5f, $C.0f, 60.0f};
 static float shaped_$n;
-
 static void curve_$n(void)
 {
     shaped_$n = interpolate(knots_$n, heights_$n, 6, $x);
@@ -241,7 +232,6 @@ static void curve_$n(void)
         text: "\
 static int faults_$n[3];
 static float voted_$n;
-
 static void vote_$n(void)
 {
     float sensors[3];
@@ -267,7 +257,6 @@ static void vote_$n(void)
 static int ring_$n[8];
 static int head_$n;
 static int mean_$n;
-
 static void average_$n(void)
 {
     int i, sum = 0;
@@ -291,7 +280,6 @@ static const int levels_$n[4] = {0, 1$A, 2$B, -3$C};
 static int mode_$n;
 static int timer_$n;
 static int level_$n;
-
 static void machine_$n(void)
 {
     switch (mode_$n) {
@@ -325,7 +313,6 @@ static void machine_$n(void)
         text: "\
 static unsigned int word_$n;
 static int alert_$n;
-
 static void status_$n(void)
 {
     unsigned int bit = (unsigned int)$p & 15u; //@bug shift-out-of-range: unsigned int bit = (unsigned int)input_int(0, 40);
@@ -346,7 +333,6 @@ static void status_$n(void)
         text: "\
 static int fixed_$n;
 static int coarse_$n;
-
 static void convert_$n(void)
 {
     fixed_$n = (int)($u * $A.0f); //@bug float-to-int: fixed_$n = (int)(input_float(-100.0f, 100.0f) * 3.0e8f);
@@ -361,7 +347,6 @@ static void convert_$n(void)
         name: "select",
         text: "\
 static float chosen_$n;
-
 static void select_$n(void)
 {
     const float *from = &$x;
@@ -379,7 +364,6 @@ static void select_$n(void)
         text: "\
 static struct channel inlets_$n[4];
 static int valid_$n;
-
 static void channels_$n(void)
 {
     int i;
