@@ -30,6 +30,7 @@ mod object;
 mod refine;
 mod relation;
 mod results;
+mod shown;
 mod state;
 mod statement;
 mod symbolic;
@@ -49,6 +50,7 @@ use invariant::Invariants;
 pub use object::Site;
 use results::Seen;
 pub use results::Subject;
+pub use shown::Shown;
 
 /// What is known of one obligation from one entry.
 #[derive(Clone, PartialEq, Debug)]
@@ -89,6 +91,8 @@ pub struct Analysis {
     pub steps: u64,
     /// What holds at loop heads, in each round of the analysis.
     pub invariants: Vec<Invariants>,
+    /// The same in words, where it was asked for.
+    pub shown: Vec<Shown>,
 }
 
 /// Analyses all runs from an entry. Deterministic, and independent of other analyses. It follows calls by recursion:
@@ -118,8 +122,11 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
     if !analyser.cancelled {
         analyser.judge_leaks();
     }
-    let mut results = analyser.results;
+    let mut results = std::mem::take(&mut analyser.results);
     let heads = std::mem::take(&mut results.heads);
+    let shown =
+        heads.iter().map(|((function, block), state)| shown::head(&analyser, *function, *block, state));
+    let shown = shown.collect();
     let subjects = |given: &map::Map<()>| -> Arc<[Subject]> {
         given.iter().filter_map(|(number, ())| results.cuts.get(number as usize).copied()).collect()
     };
@@ -147,6 +154,7 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
         unsupported: analyser.unsupported,
         steps: analyser.steps,
         invariants: vec![Invariants::new(analyser.objects, heads)],
+        shown,
     }
 }
 

@@ -55,9 +55,15 @@ pub struct CheckFlags {
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,
+    /// Megabytes that proving may take; beyond that it ends, and what is not done is open
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
     /// Entries that are analysed at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Say what holds at the head of each loop
+    #[arg(long)]
+    pub invariants: bool,
     /// End with status 1 for open obligations too
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,

@@ -14,6 +14,7 @@ mod programs;
 mod prove;
 mod rows;
 mod terminal;
+mod watch;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -150,6 +150,7 @@ pub fn check(
         }
         report.coverage = coverage::merge(report.coverage, coverage);
         report.rows.extend(proved.rows);
+        report.invariants.extend(proved.invariants);
         report.program.entries.extend(entries);
     }
     report.coverage.functions = loaded.functions;

@@ -15,11 +15,12 @@ use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Semantics, StatementKind};
 use clew_ir::verdict::{Proof, Reason, Verdict};
-use clew_report::Row;
+use clew_report::{Invariant, Row};
 
 use crate::assumed::Assumed;
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
+use crate::watch::{CANCEL, Watch};
 
 /// The name of the engine in proofs.
 const ENGINE: &str = "absint";
@@ -28,8 +29,12 @@ const ENGINE: &str = "absint";
 pub struct Limits {
     /// Seconds for all entries together.
     pub budget: Option<Duration>,
+    /// Bytes of memory for clew as a whole.
+    pub memory: Option<u64>,
     /// Entries at once.
     pub threads: usize,
+    /// Whether to say what holds at loop heads.
+    pub invariants: bool,
 }
 
 /// What the engine found out about one program.
@@ -38,6 +43,8 @@ pub struct Proved {
     pub rows: Vec<Row>,
     /// Whether a limit cut the work short.
     pub truncated: bool,
+    /// What holds at loop heads, if that was asked for.
+    pub invariants: Vec<Invariant>,
     /// Functions with a body that no entry reaches, if the analysis came to its end.
     pub unreached: Option<Vec<String>>,
 }
@@ -51,16 +58,18 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let program = &linked.program;
     let requirements =
         linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
+    let watch = Watch::new(limits.memory);
+    let progress = |steps: u64, function: &str| watch.at(steps, function);
     let options = Options {
         stops,
         models: linked.models.iter().copied().collect(),
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
-        invariants: false,
+        invariants: limits.invariants,
         deadline: limits.budget.map(|budget| Instant::now() + budget),
-        cancel: None,
-        progress: None,
+        cancel: Some(&CANCEL),
+        progress: Some(&progress),
     };
     let functions: Vec<(String, FuncId)> = entries
         .iter()
@@ -86,8 +95,28 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     Proved {
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
+        invariants: invariants(linked, &functions, &analyses),
         unreached: whole.then(|| unreached.collect()),
     }
+}
+
+/// What holds at the loop heads of the program's own functions.
+fn invariants(linked: &Linked, entries: &[(String, FuncId)], analyses: &[Analysis]) -> Vec<Invariant> {
+    let program = &linked.program;
+    let mut list = Vec::new();
+    for ((entry, _), analysis) in entries.iter().zip(analyses) {
+        for shown in analysis.shown.iter().filter(|s| !linked.models.contains(&s.function)) {
+            let function = &program.functions[shown.function];
+            let Some(block) = function.body.as_ref().map(|b| &b.blocks[shown.block]) else { continue };
+            list.push(Invariant {
+                entry: entry.clone(),
+                function: function.source_name.clone(),
+                place: program.sources.place(block.span),
+                facts: shown.facts.clone(),
+            });
+        }
+    }
+    list
 }
 
 /// The analyses of the entries, in their order, several at once.

@@ -48,6 +48,18 @@ impl Progress {
         Progress { shown: total > 8 && io::stderr().is_terminal(), total }
     }
 
+    /// For work of which nobody knows how long it is.
+    pub fn always() -> Progress {
+        Progress { shown: io::stderr().is_terminal(), total: 0 }
+    }
+
+    /// What is being done.
+    pub fn say(&self, what: &str) {
+        if self.shown {
+            eprint(&format!("\r\x1b[K{what}"));
+        }
+    }
+
     /// So many are done.
     pub fn at(&self, done: usize, what: &str) {
         if self.shown {

@@ -28,6 +28,15 @@ fn explain() {
 }
 
 #[test]
+fn reports_do_not_depend_on_threads() {
+    let report = |threads| {
+        let arguments = ["check", "--format", "json", "--check", "all", "--threads", threads];
+        clew(&[&arguments[..], &["tests/prove/loops.c", "tests/prove/numbers.c"]].concat()).whole()
+    };
+    assert_eq!(report("1"), report("2"));
+}
+
+#[test]
 fn flags() {
     snapshot("no_command", &[]);
     snapshot("help", &["--help"]);
@@ -56,6 +65,10 @@ fn bad_input() {
 
 #[test]
 fn check() {
+    snapshot(
+        "check_invariants",
+        &["check", "--check", "out-of-bounds", "--invariants", "tests/prove/loops.c"],
+    );
     snapshot("check_text", &["check", "--check", "memory", "--limit", "2", "tests/c/checks/null-deref.c"]);
     snapshot("check_json", &["check", "--format", "json", "--check", "division-by-zero", "examples/mean.c"]);
     snapshot(

@@ -8,7 +8,7 @@ use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
-use crate::model::{Counts, Coverage, Report, Row, count};
+use crate::model::{Counts, Coverage, Invariant, Report, Row, count};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -28,6 +28,18 @@ struct JsonReport<'a> {
     assumptions: &'a [String],
     coverage: JsonCoverage<'a>,
     summary: JsonSummary,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    invariants: Vec<JsonInvariant<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonInvariant<'a> {
+    entry: &'a str,
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    facts: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -114,6 +126,20 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
                 hidden: report.hidden,
                 by_check: by_check.collect(),
             },
+            invariants: report.invariants.iter().map(JsonInvariant::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Invariant> for JsonInvariant<'a> {
+    fn from(invariant: &'a Invariant) -> Self {
+        JsonInvariant {
+            entry: &invariant.entry,
+            function: &invariant.function,
+            file: &invariant.place.file,
+            line: invariant.place.line,
+            column: invariant.place.column,
+            facts: &invariant.facts,
         }
     }
 }

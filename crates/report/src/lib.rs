@@ -14,5 +14,5 @@ pub mod text;
 mod wrap;
 
 pub use message::{Level, Message, Note};
-pub use model::{Coverage, Program, Report, Row};
+pub use model::{Coverage, Invariant, Program, Report, Row};
 pub use text::Style;

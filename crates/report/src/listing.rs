@@ -28,6 +28,16 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
         }
         out.push('\n');
     }
+    for invariant in &report.invariants {
+        out += &format!(
+            "{} in {}, from {}: on every turn\n",
+            style.bold(&format!("loop at {}", invariant.place)),
+            invariant.function,
+            invariant.entry
+        );
+        invariant.facts.iter().for_each(|fact| out += &format!("  {fact}\n"));
+        out.push('\n');
+    }
     out + &coverage(&report.coverage) + &summary(report)
 }
 

@@ -21,6 +21,21 @@ pub struct Report {
     pub assumptions: Vec<String>,
     /// What was looked at and what was not.
     pub coverage: Coverage,
+    /// What holds at loop heads, where it was asked for.
+    pub invariants: Vec<Invariant>,
+}
+
+/// What holds at the head of a loop on every turn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Invariant {
+    /// The function where runs start.
+    pub entry: String,
+    /// The function of the loop.
+    pub function: Arc<str>,
+    /// Where the loop is.
+    pub place: Place,
+    /// What holds, one fact each.
+    pub facts: Vec<String>,
 }
 
 /// What was read.

@@ -32,12 +32,15 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Err(message) => return fail(&message),
     };
     let limits = Limits {
+        invariants: flags.invariants,
+        memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         budget: flags.budget.map(std::time::Duration::from_secs),
         threads: flags
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
             .max(1),
     };
+    crate::watch::end_at_ctrl_c();
     let disk = DiskFiles::new();
     let units = match &flags.project {
         Some(place) => input::project(place, &disk),

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What holds at a loop head, in words.
+
+use clew_ir::syntax::{BlockId, FuncId, LocalId};
+
+use crate::analyser::Analyser;
+use crate::explain::{kind_text, object_name};
+use crate::object::{Object, ObjectId};
+use crate::state::State;
+
+/// A loop head and what holds there on every turn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Shown {
+    /// The function.
+    pub function: FuncId,
+    /// The block.
+    pub block: BlockId,
+    /// What holds, one fact a line.
+    pub facts: Vec<String>,
+}
+
+/// Describes a loop head: the variables that live there, what is remembered of them, and small objects.
+pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, state: &State) -> Shown {
+    let mut facts = Vec::new();
+    let body = analyser.function(function).body.as_ref();
+    let name = |local: LocalId| body.and_then(|b| b.locals.get(local)?.name.clone());
+    for (local, value) in state.registers.iter() {
+        if let Some(name) = name(LocalId(local as u32)) {
+            let unwritten = if value.uninit { ", or never written" } else { "" };
+            facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
+        }
+    }
+    for (x, y, c) in state.relations.iter() {
+        if let (Some(x), Some(y)) = (name(x), name(y)) {
+            facts.push(format!("{x} - {y} <= {c}"));
+        }
+    }
+    for (object, extent) in state.symbolic.extents.iter() {
+        if let Some(local) = name(extent.local) {
+            let object = object_name(analyser, ObjectId(object as u32));
+            facts.push(format!("{object} has {} * {local} + {} bytes", extent.scale, extent.plus));
+        }
+    }
+    for (object, prefix) in state.symbolic.prefixes.iter() {
+        if let Some(local) = name(prefix.local) {
+            let object = object_name(analyser, ObjectId(object as u32));
+            let value = kind_text(analyser, state, &prefix.value.kind);
+            facts.push(format!("{object}: the elements below {local} + {} are {value}", prefix.ahead));
+        }
+    }
+    facts.extend(scalars(analyser, state));
+    Shown { function, block, facts }
+}
+
+/// Objects that hold one scalar: global variables, and locals whose address is taken.
+fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
+    let mut facts = Vec::new();
+    for (id, obj) in state.memory.iter() {
+        let id = ObjectId(id as u32);
+        let is_variable = match analyser.objects.get(id) {
+            Object::Global(global) => {
+                !analyser.is_constant(id) && analyser.program.globals[*global].size <= 16
+            }
+            Object::Local(..) => true,
+            _ => false,
+        };
+        let mut segments = obj.contents.segments();
+        if let (true, Some((0, only)), None) = (is_variable, segments.next(), segments.next())
+            && i128::from(only.end) == obj.size.hi()
+            && u64::from(only.element) == only.end
+        {
+            let value = kind_text(analyser, state, &only.value.kind);
+            facts.push(format!("{}: {value}", object_name(analyser, id)));
+        }
+    }
+    facts
+}
