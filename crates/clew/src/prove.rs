@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
@@ -27,8 +27,8 @@ const ENGINE: &str = "absint";
 
 /// What the engine may use.
 pub struct Limits {
-    /// Seconds for all entries together.
-    pub budget: Option<Duration>,
+    /// When the work on all programs together must end.
+    pub deadline: Option<Instant>,
     /// Bytes of memory for clew as a whole.
     pub memory: Option<u64>,
     /// Entries at once.
@@ -67,7 +67,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         invariants: limits.invariants,
-        deadline: limits.budget.map(|budget| Instant::now() + budget),
+        deadline: limits.deadline,
         cancel: Some(&CANCEL),
         progress: Some(&progress),
     };

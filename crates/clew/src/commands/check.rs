@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use clew_checks::CheckSet;
 use clew_frontend::DiskFiles;
@@ -34,7 +35,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let limits = Limits {
         invariants: flags.invariants,
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        budget: flags.budget.map(std::time::Duration::from_secs),
+        deadline: flags.budget.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
         threads: flags
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
