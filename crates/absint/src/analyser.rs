@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clew_ir::obligation::{CheckKind, Condition, Raise};
-use clew_ir::syntax::{Body, ExprId, FuncId, Function, GlobalId, Program, TypeId};
+use clew_ir::syntax::{BlockId, Body, ExprId, FuncId, Function, GlobalId, Program, TypeId};
 use clew_ir::types::{Class, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -87,6 +87,10 @@ pub struct Analyser<'p> {
     pub(crate) steps: u64,
     /// Statements that turns of unrolled loops may still take.
     pub(crate) unroll_budget: u64,
+    /// Statements spent on unrolling loops that did not come to an end.
+    pub(crate) unrolled_in_vain: FxHashMap<(FuncId, BlockId), u64>,
+    /// The last invariant of each loop, and the state it was sought from.
+    pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), (State, State)>,
     pub(crate) cancelled: bool,
     pub(crate) deepest: usize,
 }
@@ -131,7 +135,9 @@ impl<'p> Analyser<'p> {
             cut_arithmetic: true,
             unsupported: None,
             steps: 0,
-            unroll_budget: crate::iterate::UNROLL_BUDGET,
+            unroll_budget: crate::iterate::unroll_budget(program),
+            unrolled_in_vain: FxHashMap::default(),
+            invariants: FxHashMap::default(),
             cancelled: false,
             deepest: 0,
         }

@@ -551,32 +551,46 @@ impl Contents {
         if self.segments.is_same(&other.segments) {
             return Contents { segments: self.segments.clone(), nul, writes: self.writes };
         }
-        let mut merge = SameCuts { values, differs: false };
-        let merged = self.segments.merge(&other.segments, &mut merge);
-        if !merge.differs {
-            return Contents { segments: merged, nul, writes: self.writes.max(other.writes) };
+        let mut merge = SameCuts { values, differs: Vec::new() };
+        let mut merged = self.segments.merge(&other.segments, &mut merge);
+        let differs = together(merge.differs);
+        let mut writes = self.writes.max(other.writes);
+        for (from, to) in &differs {
+            writes = writes.saturating_add(self.recut(other, *from, *to, values, &mut merged));
         }
-        let mut result = Contents { segments: self.recut(other, values), nul, writes: u32::MAX };
+        let mut result = Contents { segments: merged, nul, writes };
         result.shrink();
         result
     }
 
-    /// The merge where the two are cut differently: both are cut at the bounds of either.
-    fn recut(&self, other: &Contents, values: &mut impl FnMut(&Value, &Value) -> Value) -> Map<Segment> {
-        let mut bounds: Vec<u64> = Vec::new();
-        for (start, segment) in self.segments.iter().chain(other.segments.iter()) {
-            bounds.extend([start, segment.end]);
+    /// The merge of bytes that the two have cut differently: both are cut at the bounds of either. The answer is how
+    /// many segments came of it.
+    fn recut(
+        &self,
+        other: &Contents,
+        from: u64,
+        to: u64,
+        values: &mut impl FnMut(&Value, &Value) -> Value,
+        result: &mut Map<Segment>,
+    ) -> u32 {
+        let mut bounds: Vec<u64> = vec![from, to];
+        for side in [self, other] {
+            for (start, segment) in side.segments.iter_from(from).take_while(|(start, _)| *start < to) {
+                bounds.extend([start, segment.end]);
+                result.remove(start);
+            }
         }
         bounds.sort_unstable();
         bounds.dedup();
-        let mut result = Map::default();
+        let mut count = 0;
         for pair in bounds.windows(2) {
             let (a, b) = (self.parts(pair[0], pair[1]), other.parts(pair[0], pair[1]));
             for (start, segment) in pairwise(&a, &b, values) {
                 result.insert(start, segment);
+                count += 1;
             }
         }
-        result
+        count
     }
 
     /// Whether everything here is there too.
@@ -699,27 +713,41 @@ fn pairwise(
     }
 }
 
+/// Ranges of bytes, those that meet put together. Neighbours are not: what lies between them may be cut alike.
+fn together(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    ranges.sort_unstable();
+    let mut result: Vec<(u64, u64)> = Vec::new();
+    for (from, to) in ranges {
+        match result.last_mut() {
+            Some(last) if from < last.1 => last.1 = last.1.max(to),
+            _ => result.push((from, to)),
+        }
+    }
+    result
+}
+
 struct SameCuts<'a, F> {
     values: &'a mut F,
-    differs: bool,
+    /// The bytes that are cut differently.
+    differs: Vec<(u64, u64)>,
 }
 
 impl<F: FnMut(&Value, &Value) -> Value> Merge<Segment> for SameCuts<'_, F> {
-    fn both(&mut self, _: u64, a: &Segment, b: &Segment) -> Change<Segment> {
+    fn both(&mut self, start: u64, a: &Segment, b: &Segment) -> Change<Segment> {
         if a.end != b.end || a.element != b.element {
-            self.differs = true;
+            self.differs.push((start, a.end.max(b.end)));
             return Change::Keep;
         }
         let (left, right) = aligned(&a.value, &b.value, a.element);
         let value = (self.values)(&left, &right);
         if value == a.value { Change::Keep } else { Change::To(Segment { value, ..a.clone() }) }
     }
-    fn left(&mut self, _: u64, _: &Segment) -> Change<Segment> {
-        self.differs = true;
+    fn left(&mut self, start: u64, a: &Segment) -> Change<Segment> {
+        self.differs.push((start, a.end));
         Change::Keep
     }
-    fn right(&mut self, _: u64, _: &Segment) -> Change<Segment> {
-        self.differs = true;
+    fn right(&mut self, start: u64, b: &Segment) -> Change<Segment> {
+        self.differs.push((start, b.end));
         Change::Keep
     }
 }

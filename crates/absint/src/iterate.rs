@@ -22,14 +22,20 @@ use crate::object::{Object, Objects, Site};
 use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
-/// Statements that unrolled turns may take in one analysis.
-pub(crate) const UNROLL_BUDGET: u64 = 1_500_000;
+/// Statements that unrolled turns may take in one analysis of a small program.
+const UNROLL_BUDGET: u64 = 1_500_000;
+
+/// The same for each statement of a large one.
+const UNROLL_PER_STATEMENT: u64 = 30;
 
 /// Statements that the unrolled turns of one loop may take.
 const UNROLL_LOOP: u64 = 30_000;
 
 /// The same for a loop inside a loop.
 const UNROLL_INNER_LOOP: u64 = 6_000;
+
+/// Statements spent on unrolling one loop without coming to its end, after which it is no longer tried.
+const UNROLL_IN_VAIN: u64 = 12_000;
 
 /// Turns that are taken apart from the others although they may leave the loop.
 const FIRST_TURNS: u32 = 1;
@@ -108,6 +114,13 @@ struct Around {
     stayed: bool,
 }
 
+/// Statements that unrolled turns may take in the analysis of a program.
+pub(crate) fn unroll_budget(program: &clew_ir::syntax::Program) -> u64 {
+    let statements = program.functions.iter().filter_map(|f| f.body.as_ref());
+    let statements = statements.flat_map(|b| b.blocks.iter()).map(|b| b.statements.len() as u64);
+    UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements.sum::<u64>()
+}
+
 impl<'p> Analyser<'p> {
     /// Analyses a body; the result is the states at its returns.
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
@@ -181,6 +194,12 @@ impl<'p> Analyser<'p> {
         let mut current = entry;
         let mut turns = 0;
         let started = self.steps;
+        let name = (frame.function, head);
+        // Loops in loops are unrolled again and again.
+        let most = if walk.loops.is_empty() { UNROLL_LOOP } else { UNROLL_INNER_LOOP };
+        let hopeful = self.unrolled_in_vain.get(&name).is_none_or(|spent| *spent < UNROLL_IN_VAIN);
+        // Where the loop is taken up again if it turns out to be too long.
+        let mut resume: Option<(State, usize)> = None;
         // First the turns that can be told apart.
         loop {
             let before = self.steps;
@@ -191,26 +210,35 @@ impl<'p> Analyser<'p> {
                 return;
             }
             let sure = around.left.is_empty() && around.stayed;
-            let cost = self.steps - before;
-            self.unroll_budget = self.unroll_budget.saturating_sub(cost);
-            // Loops in loops are unrolled again and again.
-            let most = if walk.loops.is_empty() { UNROLL_LOOP } else { UNROLL_INNER_LOOP };
-            let go_on = (sure && self.steps - started < most) || turns < FIRST_TURNS;
+            self.unroll_budget = self.unroll_budget.saturating_sub(self.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
+            left.extend(around.left);
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last turn.
-                left.extend(around.left);
                 self.leave(frame, walk, left);
                 return;
             };
-            left.extend(around.left);
             turns += 1;
             current = again;
-            if !go_on || self.unroll_budget == 0 {
+            if turns == FIRST_TURNS {
+                resume = Some((current.clone(), left.len()));
+            }
+            if turns < FIRST_TURNS {
+                continue;
+            }
+            let spent = self.steps - started;
+            let too_long = spent >= most || self.unroll_budget == 0;
+            if too_long && let Some((state, count)) = resume.take() {
+                *self.unrolled_in_vain.entry(name).or_default() += spent;
+                // Many turns that lead to no end only make the memory large.
+                current = state;
+                left.truncate(count);
+            }
+            if too_long || !sure || !hopeful {
                 break;
             }
         }
-        let invariant = self.invariant(frame, walk, head, inside, current);
+        let invariant = self.known_invariant(frame, walk, head, inside, current);
         if self.cancelled {
             return;
         }
@@ -224,6 +252,32 @@ impl<'p> Analyser<'p> {
         for (block, state) in left {
             self.send(frame, walk, block, state);
         }
+    }
+
+    /// What holds at the head of a loop, unless it was sought from the very same state the last time. Loops in loops
+    /// would otherwise cost a power of their depth: every outer round that changes nothing seeks the inner invariants
+    /// again. What else the search does (objects that age, functions that are reached) the turn from the invariant
+    /// does too; within recursion, where what calls return still grows, nothing is remembered.
+    fn known_invariant(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        inside: &[Component],
+        entry: State,
+    ) -> State {
+        let name = (frame.function, head, self.model_call);
+        if let Some((from, invariant)) = self.invariants.get(&name)
+            && self.recursion.is_empty()
+            && *from == entry
+        {
+            return invariant.clone();
+        }
+        let invariant = self.invariant(frame, walk, head, inside, entry.clone());
+        if self.recursion.is_empty() && !self.cancelled {
+            self.invariants.insert(name, (entry, invariant.clone()));
+        }
+        invariant
     }
 
     /// What holds at the head of a loop on every turn from this state on.
