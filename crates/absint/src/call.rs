@@ -200,9 +200,10 @@ impl<'p> Analyser<'p> {
             _ => Change::Keep,
         });
         // What was filled stays so only where nothing was written.
-        state.symbolic.prefixes = state.symbolic.prefixes.filter_map(&mut |object, _| {
+        state.symbolic.facts = state.symbolic.facts.filter_map(&mut |object, _| {
             if unchanged(ObjectId(object as u32)) { Change::Keep } else { Change::Drop }
         });
+        state.symbolic.forget_sources(&|object| !unchanged(ObjectId(object as u32)));
         self.extents_of_caller(frame, state, call, &exit);
         if !self.learn_from(frame, state, call, arguments, &exit) {
             return false;

@@ -270,6 +270,19 @@ impl Contents {
         }
     }
 
+    /// The run of elements of this size around one of them: first byte, one past the last, and what each holds.
+    pub fn run_around(&self, at: u64, bytes: u64) -> Option<(u64, u64, Value)> {
+        let (start, segment) = self.segments.at_or_below(at)?;
+        let fits = u64::from(segment.element) == bytes && (at - start).is_multiple_of(bytes);
+        if at + bytes > segment.end || !(fits || segment.is_zero()) {
+            return None;
+        }
+        // Zeros are elements of any size.
+        let first = at - (at - start) / bytes * bytes;
+        let end = at + (segment.end - at) / bytes * bytes;
+        Some((first, end, segment.value.clone()))
+    }
+
     /// The element that holds these bytes, if it is a single one: where it begins, and its run.
     fn element_around(&self, at: u64, bytes: u64) -> Option<(u64, &Segment)> {
         let (start, segment) = self.segments.at_or_below(at)?;

@@ -13,7 +13,8 @@ use crate::contents::{Contents, Strength};
 use crate::domain::int::Int;
 use crate::object::{Input, Object};
 use crate::state::{Life, Obj, State};
-use crate::symbolic::{Extent, Prefix};
+use crate::fact::{Bound, Claim, Fact, Span};
+use crate::symbolic::Extent;
 use crate::value::{Address, Kind, Value};
 
 /// Objects that a caller passes are at most this large.
@@ -262,7 +263,11 @@ impl<'p> Analyser<'p> {
         let scale = i128::from(bytes);
         self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
         let value = Value::new(string);
-        self.passed.prefixes.insert(key, Prefix { local: count, ahead: 0, base: 0, stride: bytes, value });
+        let Some(to) = Bound::new(count, 1, 0) else { return };
+        let span = Span { stride: bytes, from: Bound::constant(0), to };
+        let claim = Claim { value, terms: Vec::new() };
+        let shape = crate::contents::Shape::Pointer(bytes as u32);
+        self.passed.facts.insert(key, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
     }
 
     /// `argv`: strings, then a null pointer.

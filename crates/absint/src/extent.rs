@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Uses of what is known of objects in terms of registers: bounds by symbolic sizes, arrays that loops fill.
+//! Uses of sizes that are known in terms of registers.
 
 use clew_ir::syntax::{Argument, Call, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection};
 
 use crate::analyser::{Analyser, Frame};
 use crate::call::Exit;
-use crate::contents::Shape;
-use crate::domain::int::Int;
-use crate::eval::meet;
 use crate::linear::one_term;
 use crate::map::{Change, Map};
 use crate::memory::single;
 use crate::object::ObjectId;
 use crate::state::State;
-use crate::symbolic::{Extent, Prefix};
-use crate::value::{Address, Value};
-
-/// Elements that are looked at one by one when a loop has filled the first few of them.
-const MOST_EARLIER: i128 = 64;
+use crate::symbolic::Extent;
+use crate::value::Value;
 
 /// A place as `base + stride * (register + plus)` bytes into its one object.
 pub(crate) struct Indexed {
@@ -171,143 +165,5 @@ impl<'p> Analyser<'p> {
         }
         // Elements of several units each, or units of several elements: by the largest index.
         false
-    }
-
-    /// A read of an element that a loop has filled.
-    pub(crate) fn load_prefix(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-        address: &Address,
-        read: Value,
-    ) -> Value {
-        let Some((object, offset)) = single(address) else { return read };
-        let Some(prefix) = state.symbolic.prefixes.get(u64::from(object.0)).cloned() else { return read };
-        if self.types.size_of(place.ty) != prefix.stride
-            || !self.is_filled(frame, state, place, &offset, &prefix)
-        {
-            return read;
-        }
-        let kind = match read.uninit {
-            true => prefix.value.kind.clone(),
-            false => meet(&read.kind, &prefix.value.kind).unwrap_or(read.kind),
-        };
-        Value { kind, uninit: prefix.value.uninit }
-    }
-
-    /// Whether an access lies in the part of its object that is filled.
-    fn is_filled(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-        offset: &Int,
-        prefix: &Prefix,
-    ) -> bool {
-        let stride = i128::from(prefix.stride);
-        let base = i128::from(prefix.base);
-        if let Some(n) = self.register_range(state, prefix.local)
-            && n.lo() != i128::MIN
-            && offset.lo() >= base
-            && offset.hi() < base + (n.lo() + prefix.ahead) * stride
-        {
-            return true;
-        }
-        match self.indexed(frame, state, place) {
-            Some(at) if at.stride == stride && at.base == base && offset.lo() >= base => {
-                // register + plus < filled register + ahead
-                if at.local == prefix.local {
-                    at.plus < prefix.ahead
-                } else {
-                    state.relations.bound(at.local, prefix.local).is_some_and(|c| c + at.plus < prefix.ahead)
-                }
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether what the access reads is initialised because a loop wrote it.
-    pub(crate) fn is_filled_place(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-        object: ObjectId,
-        offset: &Int,
-    ) -> bool {
-        let Some(prefix) = state.symbolic.prefixes.get(u64::from(object.0)).cloned() else { return false };
-        !prefix.value.uninit
-            && self.types.size_of(place.ty) == prefix.stride
-            && self.is_filled(frame, state, place, offset, &prefix)
-    }
-
-    /// What the elements before the one that is about to be written hold, if it is the first, or they are few.
-    pub(crate) fn filled_before(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-        address: &Address,
-        shape: Shape,
-    ) -> Option<Option<Value>> {
-        let (object, _) = single(address)?;
-        if self.is_summary(object) || state.symbolic.prefixes.get(u64::from(object.0)).is_some() {
-            return None;
-        }
-        let at = self.indexed(frame, state, place)?;
-        let index = self.register_range(state, at.local)?.as_constant()?.checked_add(at.plus)?;
-        if !(0..=MOST_EARLIER).contains(&index) || at.stride != i128::from(shape.bytes()) || at.base < 0 {
-            return None;
-        }
-        let contents = &state.object(object)?.contents;
-        let reads = (0..index).map(|k| contents.read(&Int::constant(at.base + k * at.stride), shape));
-        let before = reads.reduce(|a, b| a.join(&b));
-        if before.as_ref().is_some_and(|v| v.uninit) {
-            return None;
-        }
-        Some(before)
-    }
-
-    /// An element has been written: a loop that fills an array has come one further.
-    #[expect(clippy::too_many_arguments, reason = "what was known before the write, and the write")]
-    pub(crate) fn extend_prefix(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        place: &Place,
-        address: &Address,
-        known: Option<Prefix>,
-        earlier: Option<Option<Value>>,
-        value: Value,
-    ) {
-        let Some((object, _)) = single(address) else { return };
-        let key = u64::from(object.0);
-        if self.is_summary(object) || value.uninit {
-            return;
-        }
-        let bytes = self.types.size_of(place.ty);
-        let new = match (known, earlier) {
-            (Some(prefix), _) => {
-                let Some(at) = self.indexed(frame, state, place) else { return };
-                let same = at.local == prefix.local
-                    && at.stride == i128::from(prefix.stride)
-                    && at.base == i128::from(prefix.base)
-                    && bytes == prefix.stride;
-                if !same || at.plus != prefix.ahead {
-                    return;
-                }
-                // What was claimed before the write still holds of the elements before this one.
-                Prefix { ahead: prefix.ahead + 1, value: prefix.value.join(&value), ..prefix }
-            }
-            (None, Some(before)) => {
-                let Some(at) = self.indexed(frame, state, place) else { return };
-                let Ok(base) = u64::try_from(at.base) else { return };
-                let value = before.map_or(value.clone(), |b| b.join(&value));
-                Prefix { local: at.local, ahead: at.plus + 1, base, stride: bytes, value }
-            }
-            (None, None) => return,
-        };
-        state.symbolic.prefixes.insert(key, new);
     }
 }

@@ -10,10 +10,14 @@ use clew_base::float::Format;
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 
 use crate::contents::{Contents, Segment, Shape};
+use crate::fact::{Bound, Fact, Term};
 use crate::flow::{Flow, Registers};
 use crate::object::{Object, ObjectId, Objects, Site};
 use crate::state::{Cell, Definition, Life, Obj, State};
 use crate::value::{Address, Kind, Value};
+
+/// Of a part of an array so many elements in each direction are looked at.
+const MOST_ELEMENTS: i128 = 300;
 
 /// A scalar of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -144,7 +148,7 @@ impl Invariants {
         membership.relations()?;
         membership.memory()?;
         membership.extents()?;
-        membership.prefixes()?;
+        membership.facts()?;
         membership.cells()
     }
 }
@@ -161,6 +165,10 @@ impl Membership<'_> {
         for (local, value) in self.state.registers.iter() {
             let local = LocalId(local as u32);
             let Some(scalar) = self.run.register(local) else { continue };
+            // One that nothing reads, and that only some of the ways here still know, may hold anything.
+            if value.uninit && live.is_some_and(|live| !live.contains(local)) {
+                continue;
+            }
             if !self.admits(value, scalar) {
                 return Err(format!("register {local} is {scalar:?}, not in {value:?}"));
             }
@@ -323,23 +331,72 @@ impl Membership<'_> {
         Ok(())
     }
 
-    /// Elements that are filled up to a register.
-    fn prefixes(&self) -> Result<(), String> {
-        for (object, prefix) in self.state.symbolic.prefixes.iter() {
+    /// What is said of parts of objects, element by element.
+    fn facts(&self) -> Result<(), String> {
+        for (object, facts) in self.state.symbolic.facts.iter() {
             let Some(thing) = self.only(ObjectId(object as u32)) else { continue };
-            let Some(Scalar::Int(value)) = self.run.register(prefix.local) else { continue };
-            let segment =
-                Segment { end: thing.size, element: prefix.stride as u32, value: prefix.value.clone() };
-            let count = u64::try_from(value.saturating_add(prefix.ahead)).unwrap_or(0);
-            for index in 0..count.min(thing.size) {
-                let at = prefix.base + index * prefix.stride;
-                let inside = at + prefix.stride <= thing.bytes.len() as u64;
-                if inside && !self.element(thing, at, &segment) {
-                    return Err(format!("{:?}: byte {at} is not in {prefix:?} with {value}", thing.kin));
-                }
+            facts.iter().try_for_each(|fact| self.fact(thing, fact))?;
+        }
+        Ok(())
+    }
+
+    fn fact(&self, thing: &Thing<'_>, fact: &Fact) -> Result<(), String> {
+        let number = |b: &Bound| match b.local {
+            None => Some(b.plus),
+            Some(local) => match self.run.register(local)? {
+                Scalar::Int(value) => Some(value * b.times + b.plus),
+                _ => None,
+            },
+        };
+        let mut elements: Vec<(i128, i128)> = vec![(i128::from(fact.base), 0)];
+        for span in &fact.spans {
+            let (Some(from), Some(to)) = (number(&span.from), number(&span.to)) else { return Ok(()) };
+            let to = to.min(from.saturating_add(MOST_ELEMENTS));
+            let offset = |index: i128| i128::from(span.stride) * index;
+            elements =
+                elements.iter().flat_map(|(at, _)| (from..to).map(move |k| (at + offset(k), k))).collect();
+        }
+        let bytes = fact.shape.bytes();
+        let segment =
+            Segment { end: thing.size, element: bytes as u32, value: fact.claim.value.clone() };
+        for (at, index) in elements {
+            let Ok(at) = u64::try_from(at) else {
+                return Err(format!("{:?}: {fact:?} is about what lies before it", thing.kin));
+            };
+            if at + bytes > thing.bytes.len() as u64 {
+                continue;
+            }
+            if !self.element(thing, at, &segment) || !self.terms(thing, fact, at, index) {
+                return Err(format!("{:?}: byte {at} is not as {fact:?} says", thing.kin));
             }
         }
         Ok(())
+    }
+
+    /// Whether the element at a byte of an object differs from the terms of a fact as it says.
+    fn terms(&self, thing: &Thing<'_>, fact: &Fact, at: u64, index: i128) -> bool {
+        let Shape::Int(ty) = fact.shape else { return fact.claim.terms.is_empty() };
+        let read = |thing: &Thing<'_>, at: u64| {
+            let bytes = fact.shape.bytes() as usize;
+            let found = thing.bytes.get(usize::try_from(at).ok()?..)?.get(..bytes)?;
+            let mut raw = [0; 16];
+            raw.get_mut(..bytes)?.copy_from_slice(found);
+            Some(ty.wrap(i128::from_le_bytes(raw)))
+        };
+        let Some(mine) = read(thing, at) else { return true };
+        fact.claim.terms.iter().all(|(term, difference)| {
+            let other = match term {
+                Term::Index => Some(index),
+                Term::Register(local) => match self.run.register(*local) {
+                    Some(Scalar::Int(value)) => Some(value),
+                    _ => None,
+                },
+                Term::Element(object, base) => self
+                    .only(ObjectId(*object as u32))
+                    .and_then(|thing| read(thing, (at + base).checked_sub(fact.base)?)),
+            };
+            other.is_none_or(|other| difference.contains(mine - other))
+        })
     }
 
     /// The bits in a cell of an object that there is one of.

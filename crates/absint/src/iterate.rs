@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Argument, BlockId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, LocalId, StatementKind, Storage, Terminator};
 use rustc_hash::FxHashSet;
 
 use crate::analyser::{Analyser, Frame};
@@ -163,8 +163,10 @@ impl<'p> Analyser<'p> {
         walk: &mut Walk,
         head: BlockId,
         inside: &[Component],
-        state: State,
+        mut state: State,
     ) -> (Option<State>, Around) {
+        // A register that only some of the joined states kept although nothing reads it.
+        drop_dead(frame, head, &mut state);
         let blocks = frame.flow.loops[&head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
         if self.recording && self.options.invariants {
@@ -526,8 +528,8 @@ impl<'p> Analyser<'p> {
         }
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
         let steady = &frame.flow.steady;
-        state.symbolic.prefixes = Default::default();
         state.end_registers(&|local| !steady.contains(&local));
+        state.symbolic.facts = Default::default();
         state.registers = kept;
         let parameter = match result {
             Some(Argument::Value(expr)) => {
@@ -628,19 +630,19 @@ fn few(states: Vec<State>) -> Vec<State> {
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
-    let live = &frame.flow.live[to];
-    state.end_registers(&|local| !live.contains(local));
-    let is_live = |local: u64| {
-        local < frame.body.locals.len() as u64 && live.contains(clew_ir::syntax::LocalId::new(local as usize))
-    };
+    let kept = state.told_by_memory();
+    let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
+    state.end_registers(&|local| !live(local));
+    let is_live =
+        |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
     state.registers =
         state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
-    let kept: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
-    for local in kept {
+    let dead: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
+    for local in dead {
         state.definitions.remove(local);
     }
-    let usable = |reads: Option<&Vec<clew_ir::syntax::LocalId>>| {
-        let all = reads.into_iter().flatten().all(|r| live.contains(*r));
+    let usable = |reads: Option<&Vec<LocalId>>| {
+        let all = reads.into_iter().flatten().all(|r| live(*r));
         if all { Change::Keep } else { Change::Drop }
     };
     // An equality with an expression over dead registers says nothing that can be used.
@@ -649,7 +651,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Loaded(_, site) => usable(frame.flow.loads.get(&(site.block, site.statement))),
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
-    state.relations.retain(|local| live.contains(local));
+    state.relations.retain(live);
 }
 
 /// A range without an inner range, where that leaves a range.

@@ -19,6 +19,8 @@ mod entry;
 mod eval;
 mod explain;
 mod extent;
+mod fact;
+mod filling;
 mod flow;
 pub mod invariant;
 mod iterate;

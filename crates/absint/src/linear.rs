@@ -242,7 +242,18 @@ pub(crate) fn one_term<'p>(
     }
 }
 
-type IntForm = (Vec<(LocalId, i128)>, i128);
+/// An integer expression as a sum of multiples of registers and a number.
+pub(crate) type IntForm = (Vec<(LocalId, i128)>, i128);
+
+/// An integer expression as a sum, where it surely is one mathematically.
+pub(crate) fn int_sum<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<IntForm> {
+    int_form(a, frame, state, expr, DEEPEST)
+}
 
 fn int_form<'p>(
     a: &mut Analyser<'p>,
@@ -287,7 +298,11 @@ fn int_form<'p>(
             let (mut form, by) = match (x.0.is_empty(), y.0.is_empty()) {
                 (true, _) => (y, x.1),
                 (_, true) => (x, y.1),
-                _ => return None,
+                _ => match (sum_of(a, state, &x)?.as_constant(), sum_of(a, state, &y)?.as_constant()) {
+                    (_, Some(by)) => (x, by),
+                    (Some(by), None) => (y, by),
+                    (None, None) => return None,
+                },
             };
             if by.abs() > 1 << 32 {
                 return None;

@@ -65,7 +65,7 @@ impl<'p> Analyser<'p> {
             let strength = if only && !self.is_summary(*object) { Strength::Strong } else { Strength::Weak };
             let mut new = (**obj).clone();
             new.contents.write(&offset, shape.bytes(), value.clone(), strength);
-            prefix_written(state, *object, &offset, shape.bytes(), &value);
+            facts_written(state, *object, &offset, shape.bytes(), &value);
             let (from, to) =
                 (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
@@ -409,22 +409,41 @@ impl<'p> Analyser<'p> {
     }
 }
 
-/// A scalar was written somewhere into an object that may be filled up to a register.
-fn prefix_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
+/// A scalar was written somewhere into an object of which parts are known.
+fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
     let key = u64::from(object.0);
-    let Some(prefix) = state.symbolic.prefixes.get(key) else { return };
+    state.symbolic.forget_sources(&|o| o == key);
+    let Some(facts) = state.symbolic.facts.get(key) else { return };
+    let mut facts = facts.clone();
     let (modulus, remainder) = offset.stride();
-    let stride = i128::from(prefix.stride);
-    let on_grid =
-        modulus % (stride as u128) == 0 && (remainder - i128::from(prefix.base)).rem_euclid(stride) == 0;
-    if bytes == prefix.stride && on_grid {
-        let joined = prefix.value.join(value);
-        if joined != prefix.value {
-            let new = crate::symbolic::Prefix { value: joined, ..prefix.clone() };
-            state.symbolic.prefixes.insert(key, new);
+    facts.retain_mut(|fact| {
+        let elsewhere = fact.bytes(state).is_some_and(|(first, end)| {
+            end <= offset.lo() || offset.hi().saturating_add(i128::from(bytes)) <= first
+        });
+        if elsewhere {
+            return true;
         }
+        let Some(stride) = fact.spans.last().map(|span| i128::from(span.stride)) else { return false };
+        if modulus % (stride as u128) != 0 {
+            return false;
+        }
+        let (wide, into) = (fact.shape.bytes(), (remainder - i128::from(fact.base)).rem_euclid(stride));
+        if into >= i128::from(wide) && into + i128::from(bytes) <= stride {
+            // Another member of the elements.
+            return true;
+        }
+        if bytes != wide || into != 0 {
+            return false;
+        }
+        let value = crate::encoding::decode(value, bytes as u32, fact.shape);
+        fact.claim.value = fact.claim.value.join(&value);
+        fact.claim.terms.clear();
+        true
+    });
+    if facts.is_empty() {
+        state.symbolic.facts.remove(key);
     } else {
-        state.symbolic.prefixes.remove(key);
+        state.symbolic.facts.insert(key, facts);
     }
 }
 

@@ -5,8 +5,10 @@ use clew_ir::syntax::{BlockId, FuncId, LocalId};
 
 use crate::analyser::Analyser;
 use crate::explain::{kind_text, object_name};
+use crate::fact::{Bound, Fact, Term};
 use crate::object::{Object, ObjectId};
 use crate::state::State;
+use crate::value::Kind;
 
 /// A loop head and what holds there on every turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -41,15 +43,46 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.push(format!("{object} has {} * {local} + {} bytes", extent.scale, extent.plus));
         }
     }
-    for (object, prefix) in state.symbolic.prefixes.iter() {
-        if let Some(local) = name(prefix.local) {
-            let object = object_name(analyser, ObjectId(object as u32));
-            let value = kind_text(analyser, state, &prefix.value.kind);
-            facts.push(format!("{object}: the elements below {local} + {} are {value}", prefix.ahead));
+    for (object, known) in state.symbolic.facts.iter() {
+        let object = object_name(analyser, ObjectId(object as u32));
+        for fact in known {
+            facts.extend(part(analyser, state, &object, fact, &name));
         }
     }
     facts.extend(scalars(analyser, state));
     Shown { function, block, facts }
+}
+
+/// What holds of a part of an object, if all that it is told by has a name.
+fn part(
+    analyser: &Analyser<'_>,
+    state: &State,
+    object: &str,
+    fact: &Fact,
+    name: &impl Fn(LocalId) -> Option<std::sync::Arc<str>>,
+) -> Option<String> {
+    let bound = |b: &Bound| {
+        let Some(local) = b.local else { return Some(b.plus.to_string()) };
+        let times = if b.times == 1 { String::new() } else { format!("{} * ", b.times) };
+        let plus = if b.plus == 0 { String::new() } else { format!(" {:+}", b.plus) };
+        Some(format!("{times}{}{plus}", name(local)?))
+    };
+    let mut indices = String::new();
+    for span in &fact.spans {
+        indices.push_str(&format!("[{} .. {}]", bound(&span.from)?, bound(&span.to)?));
+    }
+    let mut said = vec![kind_text(analyser, state, &fact.claim.value.kind)];
+    for (term, difference) in &fact.claim.terms {
+        let term = match term {
+            Term::Index => "their index".to_owned(),
+            Term::Register(local) => name(*local)?.to_string(),
+            Term::Element(other, _) => {
+                format!("those of {} at the same index", object_name(analyser, ObjectId(*other as u32)))
+            }
+        };
+        said.push(format!("{term} + {}", kind_text(analyser, state, &Kind::Number(*difference))));
+    }
+    Some(format!("{object}{indices}: the elements are {}", said.join(", and are ")))
 }
 
 /// Objects that hold one scalar: global variables, and locals whose address is taken.

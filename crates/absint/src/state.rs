@@ -170,9 +170,10 @@ impl State {
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
         relations: Relations,
+        widens: bool,
     ) -> State {
         State {
-            symbolic: self.symbolic.merge(&other.symbolic, self, other, values),
+            symbolic: self.symbolic.merge(&other.symbolic, self, other, values, widens),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             relations,
@@ -187,7 +188,7 @@ impl State {
     #[must_use]
     pub fn join(&self, other: &State) -> State {
         let relations = self.relations.join(&other.relations, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations)
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations, false)
     }
 
     /// The join, or more, so that loops come to an end.
@@ -195,7 +196,7 @@ impl State {
     pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
         let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
-        self.merge(next, &mut widening(thresholds), sizes, relations)
+        self.merge(next, &mut widening(thresholds), sizes, relations, true)
     }
 
     /// Between this and the smaller `next`.

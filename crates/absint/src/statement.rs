@@ -44,7 +44,7 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Store { place, value, flags } => {
                 let stored = self.eval(frame, state, *value);
-                if !self.store_place(frame, state, place, stored) {
+                if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
                 if !flags.volatile {
@@ -213,8 +213,11 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let Some(shape) = self.shape(place.ty) else { return true };
+        if self.holds_already(frame, state, local, place, shape) {
+            return true;
+        }
         let Some(value) = self.load(state, &address, shape) else { return false };
-        let value = self.load_prefix(frame, state, place, &address, value);
+        let value = self.load_fact(frame, state, place, &address, value);
         let steady = !value.uninit;
         self.set_register(frame, state, local, value);
         self.settle(state, local, ty, flags);
@@ -229,9 +232,26 @@ impl<'p> Analyser<'p> {
             };
             if let Some(definition) = definition {
                 state.definitions.insert(u64::from(local.0), definition);
+                self.learn_same_place(frame, state, local);
             }
+            self.learn_from_facts(frame, state, local, place);
         }
         true
+    }
+
+    /// Whether a register was read from that very scalar, which has not been written since.
+    fn holds_already(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        local: LocalId,
+        place: &Place,
+        shape: crate::contents::Shape,
+    ) -> bool {
+        let Some(Definition::Cell(cell)) = state.definitions.get(u64::from(local.0)).cloned() else {
+            return false;
+        };
+        cell.shape == shape && !state.register(local).uninit && self.cell(frame, state, place) == Some(cell)
     }
 
     /// A float in a register that was stored equals what stands there: tests on its bits say something about it.
@@ -333,19 +353,20 @@ impl<'p> Analyser<'p> {
         state: &mut State,
         place: &Place,
         value: Value,
+        stored: ExprId,
     ) -> bool {
         let address = self.address(frame, state, place);
         if let Some(bits) = self.types.bit_range(place) {
             return self.store_bits(state, &address, bits, &value);
         }
         let Some(shape) = self.shape(place.ty) else { return true };
-        let known = single(&address)
-            .and_then(|(object, _)| state.symbolic.prefixes.get(u64::from(object.0)).cloned());
-        let earlier = self.filled_before(frame, state, place, &address, shape);
-        if !self.store(state, &address, shape, value.clone()) {
+        let facts = self.facts_after(frame, state, place, &value, stored);
+        if !self.store(state, &address, shape, value) {
             return false;
         }
-        self.extend_prefix(frame, state, place, &address, known, earlier, value);
+        if let Some(facts) = facts {
+            state.symbolic.facts = facts;
+        }
         true
     }
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of objects in terms of registers: how long they are, and how far they are filled.
+//! What is known of objects in terms of registers: how long they are, and what stands in parts of them.
 //!
-//! An [`Extent`] says `size = scale * register + plus`: what `malloc(n * sizeof(T))` made. A [`Prefix`] says that the
-//! elements below `register + ahead` all are in one value: what a loop that fills an array has done so far. Both
-//! follow their register through `i = i + 1`, move to another register that is known to equal or be below it when
-//! theirs ends, and are kept by joins where both sides say the same, or one side says nothing because nothing is
-//! filled yet.
+//! An [`Extent`] says `size = scale * register + plus`: what `malloc(n * sizeof(T))` made. A [`Fact`](crate::fact::Fact)
+//! says what holds of all elements of a part. Both follow their registers through `i = i + 1`, and move to another
+//! register when theirs ends.
 
 use clew_ir::syntax::LocalId;
 
-use crate::domain::int::Int;
+use crate::fact::{Fact, Facting, Facts};
 use crate::map::{Change, Map, Merge};
 use crate::state::State;
-use crate::value::{Kind, Value};
+use crate::value::Value;
 
 /// The size of an object in bytes: `scale * register + plus`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,28 +23,13 @@ pub struct Extent {
     pub plus: i128,
 }
 
-/// The elements `0 .. register + ahead`, from byte `base` on, are all in `value`.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Prefix {
-    /// The register.
-    pub local: LocalId,
-    /// How many elements more.
-    pub ahead: i128,
-    /// The first byte.
-    pub base: u64,
-    /// Bytes of an element.
-    pub stride: u64,
-    /// What each of them holds.
-    pub value: Value,
-}
-
 /// What is known of objects in terms of registers, by object.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Symbolic {
     /// Sizes.
     pub extents: Map<Extent>,
-    /// Filled parts.
-    pub prefixes: Map<Prefix>,
+    /// What holds of parts.
+    pub facts: Map<Facts>,
 }
 
 /// Keeps extents that both sides state.
@@ -64,50 +47,6 @@ impl Merge<Extent> for Same {
     }
 }
 
-/// Whether nothing is claimed: the prefix ends at or before its first element in every run of the state.
-fn is_empty(prefix: &Prefix, state: &State) -> bool {
-    range(state, prefix.local).is_some_and(|n| n.hi() != i128::MAX && n.hi() + prefix.ahead <= 0)
-}
-
-fn range(state: &State, local: LocalId) -> Option<Int> {
-    match state.registers.get(u64::from(local.0)) {
-        Some(Value { kind: Kind::Number(n), uninit: false }) => Some(*n),
-        _ => None,
-    }
-}
-
-struct Prefixes<'a, F> {
-    here: &'a State,
-    there: &'a State,
-    values: &'a mut F,
-}
-
-impl<F: FnMut(&Value, &Value) -> Value> Merge<Prefix> for Prefixes<'_, F> {
-    fn both(&mut self, _: u64, a: &Prefix, b: &Prefix) -> Change<Prefix> {
-        let alike = (a.local, a.base, a.stride) == (b.local, b.base, b.stride);
-        if !alike {
-            return match () {
-                () if is_empty(b, self.there) && is_empty(a, self.there) => Change::Keep,
-                () if is_empty(a, self.here) && is_empty(b, self.here) => Change::To(b.clone()),
-                () => Change::Drop,
-            };
-        }
-        let value = (self.values)(&a.value, &b.value);
-        let ahead = a.ahead.min(b.ahead);
-        if value == a.value && ahead == a.ahead {
-            Change::Keep
-        } else {
-            Change::To(Prefix { value, ahead, ..a.clone() })
-        }
-    }
-    fn left(&mut self, _: u64, a: &Prefix) -> Change<Prefix> {
-        if is_empty(a, self.there) { Change::Keep } else { Change::Drop }
-    }
-    fn right(&mut self, _: u64, b: &Prefix) -> Change<Prefix> {
-        if is_empty(b, self.here) { Change::Keep } else { Change::Drop }
-    }
-}
-
 impl Symbolic {
     /// What holds after one or the other, values merged as said.
     #[must_use]
@@ -117,10 +56,11 @@ impl Symbolic {
         here: &State,
         there: &State,
         values: &mut impl FnMut(&Value, &Value) -> Value,
+        widens: bool,
     ) -> Symbolic {
         Symbolic {
             extents: self.extents.merge(&other.extents, &mut Same),
-            prefixes: self.prefixes.merge(&other.prefixes, &mut Prefixes { here, there, values }),
+            facts: self.facts.merge(&other.facts, &mut Facting { here, there, values, widens }),
         }
     }
 
@@ -128,27 +68,34 @@ impl Symbolic {
     pub fn is_implied_by(&self, other: &Symbolic, state: &State) -> bool {
         let extents = self.extents.iter().all(|(id, e)| other.extents.get(id) == Some(e));
         extents
-            && self.prefixes.iter().all(|(id, mine)| {
-                let stated = other.prefixes.get(id).is_some_and(|p| {
-                    (p.local, p.base, p.stride) == (mine.local, mine.base, mine.stride)
-                        && p.ahead >= mine.ahead
-                        && p.value.is_subset(&mine.value)
-                });
-                stated || is_empty(mine, state)
-            })
+            && (self.facts.is_same(&other.facts)
+                || self.facts.iter().all(|(id, mine)| {
+                    other.facts.get(id) == Some(mine) || mine.iter().all(|fact| state.says(id, fact))
+                }))
     }
 
     /// An object is made anew, or nothing is known of it any more.
     pub fn forget_object(&mut self, object: u64) {
         self.extents.remove(object);
-        self.prefixes.remove(object);
+        self.forget_contents(Some(object));
     }
 
     /// The contents of an object change in a way that is not followed.
     pub fn forget_contents(&mut self, object: Option<u64>) {
         match object {
-            Some(object) => self.prefixes.remove(object),
-            None => self.prefixes = Map::default(),
+            Some(object) => {
+                self.facts.remove(object);
+                self.forget_sources(&|o| o == object);
+            }
+            None => self.facts = Map::default(),
+        }
+    }
+
+    /// What is said of other objects in terms of these ends: they change.
+    pub fn forget_sources(&mut self, changed: &dyn Fn(u64) -> bool) {
+        if !self.facts.is_empty() {
+            self.facts =
+                self.facts.filter_map(&mut |_, facts| crate::fact::without_source(facts, changed));
         }
     }
 
@@ -163,19 +110,31 @@ impl Symbolic {
                 }
             });
         }
-        if !self.prefixes.is_empty() {
-            self.prefixes = self.prefixes.filter_map(&mut |_, p| {
-                if p.local == local {
-                    Change::To(Prefix { ahead: p.ahead - by, ..p.clone() })
-                } else {
-                    Change::Keep
-                }
-            });
+        if !self.facts.is_empty() {
+            self.facts = self.facts.filter_map(&mut |_, facts| crate::fact::shift(facts, local, by));
         }
     }
 }
 
 impl State {
+    /// Registers that objects are told by and that hold what stands in memory: `n` in `a[k] for k < n` may be a global
+    /// variable, which code reads into a new register each time.
+    pub fn told_by_memory(&self) -> Vec<LocalId> {
+        if self.symbolic.facts.is_empty() && self.symbolic.extents.is_empty() {
+            return Vec::new();
+        }
+        let facts = self.symbolic.facts.iter().flat_map(|(_, facts)| facts).flat_map(Fact::registers);
+        let extents = self.symbolic.extents.iter().map(|(_, extent)| extent.local);
+        let in_memory = |l: &LocalId| {
+            matches!(self.definitions.get(u64::from(l.0)), Some(crate::state::Definition::Cell(_)))
+                && !self.register(*l).uninit
+        };
+        let mut kept: Vec<LocalId> = facts.chain(extents).filter(in_memory).collect();
+        kept.sort_unstable();
+        kept.dedup();
+        kept
+    }
+
     /// Registers end or get other values: what was said in terms of them is said in terms of others, or of numbers.
     pub fn end_registers(&mut self, ends: &dyn Fn(LocalId) -> bool) {
         if self.symbolic.extents.iter().any(|(_, e)| ends(e.local)) {
@@ -195,46 +154,6 @@ impl State {
             });
             self.symbolic.extents = extents;
         }
-        let ending: Vec<(u64, Prefix)> = self
-            .symbolic
-            .prefixes
-            .iter()
-            .filter(|(_, p)| ends(p.local))
-            .map(|(id, p)| (id, p.clone()))
-            .collect();
-        for (object, prefix) in ending {
-            self.end_prefix(object, prefix, ends);
-        }
-    }
-
-    fn end_prefix(&mut self, object: u64, prefix: Prefix, ends: &dyn Fn(LocalId) -> bool) {
-        // A register at a fixed distance: `y = x + d` takes it over as it is.
-        let equal = self
-            .relations
-            .iter()
-            .find(|(a, b, d)| *b == prefix.local && !ends(*a) && self.relations.bound(*b, *a) == Some(-d));
-        if let Some((y, _, d)) = equal {
-            let moved = Prefix { local: y, ahead: prefix.ahead - d, ..prefix };
-            self.symbolic.prefixes.insert(object, moved);
-            return;
-        }
-        self.symbolic.prefixes.remove(object);
-        if let Some(n) = range(self, prefix.local)
-            && n.lo() != i128::MIN
-            && let Ok(count) = u64::try_from(n.lo() + prefix.ahead)
-            && count > 0
-            && let Some(obj) = self.memory.get(object)
-        {
-            let mut new = (**obj).clone();
-            new.contents.set_run(prefix.base, count, prefix.stride, &prefix.value);
-            self.memory.insert(object, std::sync::Arc::new(new));
-            self.forget_cells(Some(crate::object::ObjectId(object as u32)), 0, u64::MAX);
-        }
-        // A register that is known not to be above the one that ends carries the claim on.
-        let below = self.relations.iter().find(|(a, b, _)| *b == prefix.local && !ends(*a));
-        if let Some((y, _, d)) = below {
-            let moved = Prefix { local: y, ahead: prefix.ahead - d, ..prefix };
-            self.symbolic.prefixes.insert(object, moved);
-        }
+        self.end_in_facts(ends);
     }
 }
