@@ -558,23 +558,22 @@ impl<F: FnMut(&Value, &Value) -> Value> Facting<'_, F> {
     }
 
     fn all(&mut self, object: u64, a: &Facts, b: &Facts) -> Facts {
-        let mut result = Facts::new();
-        let mut used = vec![false; b.len()];
-        for f in a {
-            let matched = b.iter().enumerate().find_map(|(n, g)| Some((n, self.joined(f, g)?)));
-            let kept = match matched {
-                Some((n, fact)) => {
-                    used[n] = true;
-                    Some(fact)
-                }
-                None => self.there.implied(object, f),
-            };
-            result.extend(kept);
+        // What one side says and the other one knows as well, if only because there is no such element yet.
+        let mut result: Facts = a.iter().filter(|f| self.there.says(object, f)).cloned().collect();
+        if !self.widens {
+            let known = b.iter().filter(|g| self.here.says(object, g) && !result.contains(g));
+            let known: Facts = known.cloned().collect();
+            result.extend(known);
         }
-        for (g, used) in b.iter().zip(used) {
-            if !used && !self.widens {
-                result.extend(self.here.implied(object, g));
+        let rest: Vec<&Fact> = b.iter().filter(|g| !result.contains(g)).collect();
+        for f in a {
+            if !result.contains(f) {
+                let joined = rest.iter().find_map(|g| self.joined(f, g));
+                result.extend(joined.or_else(|| self.there.implied(object, f)));
             }
+        }
+        if !self.widens {
+            result.extend(rest.iter().filter_map(|g| self.here.implied(object, g)));
         }
         result.truncate(MOST_FACTS);
         result

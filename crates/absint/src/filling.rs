@@ -23,6 +23,9 @@ const DEEPEST: u32 = 4;
 /// A place with more indices than this is not followed.
 const MOST_INDICES: usize = 4;
 
+/// An element is compared with no more terms than this.
+const MOST_TERMS: usize = 12;
+
 /// A place as an element of a grid in its one object.
 struct Position {
     object: ObjectId,
@@ -255,8 +258,20 @@ impl<'p> Analyser<'p> {
                 found.push((Term::Register(local), Int::constant(plus)));
             }
         }
-        if let ExprKind::Local(local) = frame.body.exprs[stored].kind {
-            found.extend(self.source_element(frame, state, at, local).map(|t| (t, Int::constant(0))));
+        if let ExprKind::Local(local) = frame.body.exprs[stored].kind
+            && let Some((object, base)) = self.source_element(frame, state, at, local)
+        {
+            let from = Fact { base, ..at.element.clone() };
+            let known = state.symbolic.facts.get(object).into_iter().flatten();
+            // What holds of the source holds of the copy.
+            for (term, difference) in known.filter(|f| state.is_among(&from, f)).flat_map(|f| &f.claim.terms) {
+                let itself = matches!(term, Term::Element(o, _) if *o == u64::from(at.object.0));
+                if !itself && found.iter().all(|(t, _)| t != term) {
+                    found.push((*term, *difference));
+                }
+            }
+            found.push((Term::Element(object, base), Int::constant(0)));
+            found.truncate(MOST_TERMS);
         }
         found
     }
@@ -291,7 +306,7 @@ impl<'p> Analyser<'p> {
         state: &State,
         at: &Position,
         local: LocalId,
-    ) -> Option<Term> {
+    ) -> Option<(u64, u64)> {
         let (object, base) = match state.definitions.get(u64::from(local.0))? {
             Definition::Loaded(object, site) => {
                 let from = self.loaded(frame, state, *site)?;
@@ -307,7 +322,7 @@ impl<'p> Analyser<'p> {
             }
             _ => return None,
         };
-        (object != at.object && !self.is_summary(object)).then_some(Term::Element(u64::from(object.0), base))
+        (object != at.object && !self.is_summary(object)).then_some((u64::from(object.0), base))
     }
 
     /// The position of the place that a load of this function reads.
