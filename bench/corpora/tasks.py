@@ -66,7 +66,8 @@ def svcomp(row, corpora):
     expected = row["expected"] == "true"
     part = "" if expected else row["extra"]
     run = Run([os.path.join(corpora, path)], [svcomp_model(corpora, path, row["property"])])
-    run.malloc_succeeds = row["property"] == "valid-memsafety"
+    # The rules of the competition: allocation never fails.
+    run.malloc_succeeds = True
     return one(row, run, relevant.svcomp(row["property"], part))
 
 

@@ -575,8 +575,27 @@ impl<F: FnMut(&Value, &Value) -> Value> Facting<'_, F> {
         if !self.widens {
             result.extend(rest.iter().filter_map(|g| self.here.implied(object, g)));
         }
+        self.prune(&mut result);
         result.truncate(MOST_FACTS);
         result
+    }
+
+    /// Takes out what another fact says as well.
+    fn prune(&self, facts: &mut Facts) {
+        let mut at = 0;
+        while at < facts.len() {
+            let covers = |other: &Fact| {
+                other.claim.is_subset(&facts[at].claim)
+                    && self.here.lies_in(&facts[at], other)
+                    && self.there.lies_in(&facts[at], other)
+            };
+            let said = (0..facts.len()).any(|n| n != at && covers(&facts[n]));
+            if said {
+                facts.remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }
 
     fn change(&mut self, object: u64, a: &Facts, b: &Facts) -> Change<Facts> {

@@ -18,7 +18,7 @@ use crate::state::{Definition, State};
 use crate::value::{Address, Value};
 
 /// Pointers are taken apart so deep: matrices of variable length have a step for each index.
-const DEEPEST: u32 = 4;
+const DEEPEST: u32 = 8;
 
 /// A place with more indices than this is not followed.
 const MOST_INDICES: usize = 4;
@@ -129,6 +129,12 @@ impl<'p> Analyser<'p> {
                 let (terms, plus) = int_sum(self, frame, state, index)?;
                 steps.add(&terms, plus, i128::from(stride))?;
                 self.start(frame, state, pointer, steps, depth - 1)
+            }
+            // A row of a matrix is a pointer of another type.
+            ExprKind::Cast(inner)
+                if depth > 0 && matches!(self.types.class(frame.body.exprs[inner].ty), Class::Pointer) =>
+            {
+                self.start(frame, state, inner, steps, depth - 1)
             }
             _ => Some(self.eval(frame, state, pointer).kind.to_address()),
         }
