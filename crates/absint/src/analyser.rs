@@ -87,8 +87,8 @@ pub struct Analyser<'p> {
     pub(crate) steps: u64,
     /// Statements that turns of unrolled loops may still take.
     pub(crate) unroll_budget: u64,
-    /// Statements spent on unrolling loops that did not come to an end.
-    pub(crate) unrolled_in_vain: FxHashMap<(FuncId, BlockId), u64>,
+    /// Statements spent on unrolling each loop.
+    pub(crate) unrolled: FxHashMap<(FuncId, BlockId), crate::iterate::Unrolled>,
     /// The last invariant of each loop, and the state it was sought from.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), (State, State)>,
     pub(crate) cancelled: bool,
@@ -136,7 +136,7 @@ impl<'p> Analyser<'p> {
             unsupported: None,
             steps: 0,
             unroll_budget: crate::iterate::unroll_budget(program),
-            unrolled_in_vain: FxHashMap::default(),
+            unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
             deepest: 0,

@@ -423,8 +423,9 @@ impl State {
     fn told_by_others(&self, fact: &Fact, ends: &dyn Fn(LocalId) -> bool) -> Option<Fact> {
         let mut new = fact.clone();
         for span in &mut new.spans {
-            span.from = self.other_bound(span.from, ends, Side::Above)?;
-            span.to = self.other_bound(span.to, ends, Side::Below)?;
+            let (from, to) = (span.from, span.to);
+            span.from = self.other_bound(from, to.local, ends, Side::Above)?;
+            span.to = self.other_bound(to, from.local, ends, Side::Below)?;
         }
         let mut terms = Vec::new();
         for (term, difference) in &fact.claim.terms {
@@ -439,14 +440,22 @@ impl State {
         (new.is_followed() && !self.is_vacuous(&new)).then_some(new)
     }
 
-    /// A bound that is not below (above) one whose register ends, as close as can be told.
-    fn other_bound(&self, bound: Bound, ends: &dyn Fn(LocalId) -> bool, side: Side) -> Option<Bound> {
+    /// A bound that is not below (above) one whose register ends, as close as can be told. `opposite` is the register
+    /// that the other end of the span is told by: a span told by one register at both ends does not grow.
+    fn other_bound(
+        &self,
+        bound: Bound,
+        opposite: Option<LocalId>,
+        ends: &dyn Fn(LocalId) -> bool,
+        side: Side,
+    ) -> Option<Bound> {
         let Some(local) = bound.local.filter(|l| ends(*l)) else { return Some(bound) };
         // x = y + d: times * x + plus = times * y + times * d + plus
-        let exact = self.relations.iter().find_map(|(a, b, d)| {
+        let exact = self.relations.iter().filter_map(|(a, b, d)| {
             let other = a == local && !ends(b) && self.relations.bound(b, a) == Some(-d);
             other.then_some((b, d))
         });
+        let exact = exact.min_by_key(|(y, d)| (Some(*y) == opposite, d.abs()));
         if let Some((y, d)) = exact {
             return Bound::new(y, bound.times, bound.plus.checked_add(bound.times.checked_mul(d)?)?);
         }

@@ -291,13 +291,13 @@ impl<'p> Analyser<'p> {
         wanted: Option<LocalId>,
     ) -> Option<(LocalId, i128)> {
         let (mut terms, mut plus) = int_sum(self, frame, state, stored)?;
-        if terms.len() > 1 {
-            terms.retain(|(local, times)| {
-                let constant = self.register_range(state, *local).and_then(|n| n.as_constant());
-                let folded = constant.filter(|_| Some(*local) != wanted).and_then(|c| c.checked_mul(*times));
-                plus += folded.unwrap_or(0);
-                folded.is_none()
-            });
+        for at in (0..terms.len()).rev() {
+            let (local, times) = terms[at];
+            let constant = self.register_range(state, local).and_then(|n| n.as_constant());
+            if let Some(value) = constant.filter(|_| Some(local) != wanted && terms.len() > 1) {
+                plus = plus.checked_add(value.checked_mul(times)?)?;
+                terms.remove(at);
+            }
         }
         match terms[..] {
             [(local, 1)] => Some((local, plus)),

@@ -37,6 +37,12 @@ const UNROLL_INNER_LOOP: u64 = 6_000;
 /// Statements spent on unrolling one loop without coming to its end, after which it is no longer tried.
 const UNROLL_IN_VAIN: u64 = 12_000;
 
+/// Statements that all unrollings of one inner loop may take; after that only short ones are unrolled.
+const UNROLL_AGAIN: u64 = 60_000;
+
+/// Statements that an unrolled short loop takes at most.
+const UNROLL_SHORT: u64 = 400;
+
 /// Turns that are taken apart from the others although they may leave the loop.
 const FIRST_TURNS: u32 = 1;
 
@@ -67,6 +73,15 @@ const MOST_STATES_BY_BITS: usize = 40;
 /// Statements after which states are no longer kept apart by where their pointers point: that costs time for each state
 /// and, in nested calls, for each state of each caller.
 const APART_STEPS: u64 = 400_000;
+
+/// Statements spent on unrolling a loop.
+#[derive(Default)]
+pub(crate) struct Unrolled {
+    /// In all.
+    all: u64,
+    /// Without coming to its end.
+    in_vain: u64,
+}
 
 /// What tells the states of a block apart: flags, kinds of floats.
 type Key = Vec<Option<i128>>;
@@ -197,9 +212,14 @@ impl<'p> Analyser<'p> {
         let mut turns = 0;
         let started = self.steps;
         let name = (frame.function, head);
-        // Loops in loops are unrolled again and again.
-        let most = if walk.loops.is_empty() { UNROLL_LOOP } else { UNROLL_INNER_LOOP };
-        let hopeful = self.unrolled_in_vain.get(&name).is_none_or(|spent| *spent < UNROLL_IN_VAIN);
+        let so_far = self.unrolled.entry(name).or_default();
+        let hopeful = so_far.in_vain < UNROLL_IN_VAIN;
+        let most = match walk.loops.is_empty() {
+            true => UNROLL_LOOP,
+            // Loops in loops are unrolled again and again.
+            false if so_far.all < UNROLL_AGAIN => UNROLL_INNER_LOOP,
+            false => UNROLL_SHORT,
+        };
         // Where the loop is taken up again if it turns out to be too long.
         let mut resume: Option<(State, usize)> = None;
         // First the turns that can be told apart.
@@ -215,8 +235,10 @@ impl<'p> Analyser<'p> {
             self.unroll_budget = self.unroll_budget.saturating_sub(self.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
             left.extend(around.left);
+            let spent = self.steps - started;
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last turn.
+                self.unrolled.entry(name).or_default().all += spent;
                 self.leave(frame, walk, left);
                 return;
             };
@@ -228,10 +250,11 @@ impl<'p> Analyser<'p> {
             if turns < FIRST_TURNS {
                 continue;
             }
-            let spent = self.steps - started;
             let too_long = spent >= most || self.unroll_budget == 0;
             if too_long && let Some((state, count)) = resume.take() {
-                *self.unrolled_in_vain.entry(name).or_default() += spent;
+                let so_far = self.unrolled.entry(name).or_default();
+                so_far.all += spent;
+                so_far.in_vain += spent;
                 // Many turns that lead to no end only make the memory large.
                 current = state;
                 left.truncate(count);
