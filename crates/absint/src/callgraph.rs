@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which functions may call themselves.
+//! Which functions may call themselves, and which an entry may come to.
+
+use std::collections::BTreeSet;
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{Address, Callee, ExprKind, FuncId, Program, StatementKind};
@@ -34,6 +36,25 @@ pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
         .collect();
     let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));
     cycles.flatten().map(FuncId::new).collect()
+}
+
+/// The functions that runs from an entry may come to, as far as names tell. Globals and parameters may hold the address
+/// of any function whose address is taken.
+pub fn may_reach(program: &Program, entry: FuncId) -> BTreeSet<FuncId> {
+    let around = program
+        .functions
+        .iter_enumerated()
+        .filter(|(_, f)| f.attributes.constructor.is_some() || f.attributes.destructor.is_some());
+    let mut roots = address_taken(program);
+    roots.push(entry);
+    roots.extend(around.map(|(id, _)| id));
+    let mut reached = clew_ir::reach::reach(program, roots, []).functions;
+    let behind: Vec<FuncId> =
+        reached.iter().map(|f| resolve(program, *f)).filter(|f| !reached.contains(f)).collect();
+    if !behind.is_empty() {
+        reached.extend(clew_ir::reach::reach(program, behind, []).functions);
+    }
+    reached
 }
 
 /// The function behind an alias.

@@ -51,6 +51,7 @@ use clew_ir::syntax::{FuncId, Program};
 use analyser::Analyser;
 pub use analyser::Options;
 use aside::Behind;
+pub use callgraph::may_reach;
 pub use conclude::UnreachedCalls;
 use invariant::Invariants;
 pub use object::Site;

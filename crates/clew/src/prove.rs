@@ -82,7 +82,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let analyses = analyse_all(linked, &options, &functions, limits.threads);
     let mut table = Table::new(linked);
     let mut facts = Facts::default();
-    for ((entry, _), analysis) in functions.iter().zip(&analyses) {
+    for (entry, analysis) in functions.iter().zip(&analyses) {
         table.note(&mut facts, entry, analysis);
     }
     let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
@@ -193,13 +193,16 @@ impl<'a> Table<'a> {
     }
 
     /// Adds what one analysis says.
-    fn note(&mut self, facts: &mut Facts, entry: &str, analysis: &Analysis) {
-        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.to_owned() };
+    fn note(&mut self, facts: &mut Facts, (entry, start): &(String, FuncId), analysis: &Analysis) {
+        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.clone() };
         let stopped = match (&analysis.failed, analysis.truncated) {
             (Some(what), _) => Some(Reason::Unsupported(what.clone())),
             (None, true) => Some(Reason::Limit(analysis.steps)),
             (None, false) => None,
         };
+        // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
+        let stopped =
+            stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, *start)));
         for (function, code) in self.linked.program.functions.iter_enumerated() {
             let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
                 continue;
@@ -208,7 +211,8 @@ impl<'a> Table<'a> {
                 let id = &self.ids[function][obligation];
                 let subject = Subject { function, obligation, call: None };
                 let verdict = match (&stopped, analysis.findings.get(&subject)) {
-                    (Some(reason), _) => Verdict::Open(reason.clone()),
+                    (Some((reason, reach)), _) if reach.contains(&function) => Verdict::Open(reason.clone()),
+                    (Some(_), _) => self.verdict(&Outcome::Unreached, &[]),
                     (None, Some(finding)) => self.verdict(&finding.outcome, &finding.given),
                     (None, None) => self.verdict(&Outcome::Unreached, &[]),
                 };
@@ -217,7 +221,8 @@ impl<'a> Table<'a> {
         }
         for call in &self.calls {
             let verdict = match &stopped {
-                Some(reason) => Verdict::Open(reason.clone()),
+                Some((reason, reach)) if reach.contains(&call.function) => Verdict::Open(reason.clone()),
+                Some(_) => self.verdict(&Outcome::Unreached, &[]),
                 None => self.call_verdict(call, analysis),
             };
             facts.add(key(&call.id), verdict);
