@@ -61,7 +61,7 @@ class FramaC:
     def report(self, run):
         with tempfile.TemporaryDirectory() as folder:
             alarms = os.path.join(folder, "alarms.csv")
-            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *run.files,
+            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *sources(run, folder),
                        "-eva", "-eva-precision", "7", *self.more, "-then", "-report-no-proven", "-report-csv", alarms]
             ended = process.run(command, self.timeout, self.memory)
             if ended.timed_out:
@@ -119,6 +119,19 @@ def stubs(run, folder):
         size = "unsigned int" if "-m32" in run.flags else "unsigned long"
         out.write("\n".join(wanted).replace("__SIZE_TYPE__", size) + "\n")
     return [path]
+
+
+def sources(run, folder):
+    """The files; verisec's library as it is for tools that do not take `*p` of a `void *`, which it has a switch for."""
+    return [typecast(path, folder) if path.endswith("verisec/lib/stubs.c") else path for path in run.files]
+
+
+def typecast(path, folder):
+    for name in os.listdir(os.path.dirname(path)):
+        text = source_text(os.path.join(os.path.dirname(path), name))
+        with open(os.path.join(folder, name), "w") as out:
+            out.write(text.replace("#define TYPECAST_MEMCPY 0", "#define TYPECAST_MEMCPY 1"))
+    return os.path.join(folder, os.path.basename(path))
 
 
 def refusal(ended, alarms):

@@ -125,3 +125,24 @@ void kept_by_a_cut(int i)
     }
     free(p);
 }
+
+// The inner call has an `x` of its own: the outer one is still 1.
+static int again(int n, int *outer);
+static int by_another_name(int n, int *outer)
+{
+    int x = n, d = 1;
+    if (outer) {
+        x = 5;
+        d = *outer;
+    }
+    if (n > 0) {
+        return again(n - 1, &x);
+    }
+    return 100 / (d - 1) + x; // open: division-by-zero
+}
+static int again(int n, int *outer) __attribute__((alias("by_another_name")));
+
+int recursive_by_alias(void)
+{
+    return by_another_name(1, 0);
+}
