@@ -12,7 +12,7 @@ int comes_round(int n)
     int r = 0;
     for (int i = 0; i < n; i++) {
         r = 100 / (20 - i); // given: division-by-zero
-        table[i] = r; // open: out-of-bounds
+        table[i] = r; // undecided: out-of-bounds
     }
     return r;
 }
@@ -22,7 +22,7 @@ int dead_thanks_to_a_cut(int i)
     if (i < 0) {
         return 0;
     }
-    table[i] = 1; // open: out-of-bounds
+    table[i] = 1; // undecided: out-of-bounds
     if (i >= 10) {
         return 100 / (20 - i); // given: division-by-zero
     }
@@ -34,7 +34,7 @@ int joins_again(int y, int i)
 {
     int x = 1;
     if (y && i >= 0) {
-        table[i] = 1; // open: out-of-bounds
+        table[i] = 1; // undecided: out-of-bounds
         if (i < 10) {
             return 0;
         }
@@ -48,7 +48,7 @@ int behind_a_dead_end(int y)
     int x = 1;
     if (y) {
         int *p = 0;
-        *p = 1; // open: null-deref
+        *p = 1; // undecided: null-deref
         x = 0;
     }
     return 1 / x; // given: division-by-zero
@@ -70,14 +70,14 @@ int before_the_cut(int i)
     if (i < 0) {
         return 0;
     }
-    table[i] = b; // open: out-of-bounds
+    table[i] = b; // undecided: out-of-bounds
     return 100 / (never_negative(i) + 1); // given: division-by-zero
 }
 
 int other_branch(int y, int i)
 {
     if (y) {
-        table[i] = 1; // open: out-of-bounds
+        table[i] = 1; // undecided: out-of-bounds
         return 0;
     }
     int z = y;
@@ -106,7 +106,7 @@ int ends_there(int i)
 {
     if (i > 100) {
         int *p = 0;
-        *p = 1; // open: null-deref
+        *p = 1; // undecided: null-deref
         abort();
     }
     stop_on_error(i > 3);
@@ -118,7 +118,7 @@ void kept_by_a_cut(int i)
 {
     char *p = malloc(1); // given: memory-leak
     if (i >= 0) {
-        table[i] = 1; // open: out-of-bounds
+        table[i] = 1; // undecided: out-of-bounds
         if (i >= 10) {
             return;
         }
@@ -138,7 +138,7 @@ static int by_another_name(int n, int *outer)
     if (n > 0) {
         return again(n - 1, &x);
     }
-    return 100 / (d - 1) + x; // open: division-by-zero
+    return 100 / (d - 1) + x; // undecided: division-by-zero
 }
 static int again(int n, int *outer) __attribute__((alias("by_another_name")));
 

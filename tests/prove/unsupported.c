@@ -11,7 +11,7 @@ int only_behind(int x)
     int a = 10 / ((x & 7) + 1); // proved: division-by-zero
     if (x > 5) {
         a += setjmp(env);
-        return 10 / ((x & 7) + 1); // open: division-by-zero
+        return 10 / ((x & 7) + 1); // undecided: division-by-zero
     }
     int b = 10 / ((x & 3) + 1); // proved: division-by-zero
     return a + b;
@@ -19,7 +19,7 @@ int only_behind(int x)
 
 static int twice(int x)
 {
-    return 10 / ((x & 7) + 1); // open: division-by-zero
+    return 10 / ((x & 7) + 1); // undecided: division-by-zero
 }
 
 int called_before_and_after(int x)
@@ -35,7 +35,7 @@ int comes_round(int n)
 {
     int r = 0;
     for (int i = 0; i < n; i++) {
-        r = 10 / ((i & 7) + 1); // open: division-by-zero
+        r = 10 / ((i & 7) + 1); // undecided: division-by-zero
         if (i == 3) {
             setjmp(env);
         }
@@ -45,12 +45,12 @@ int comes_round(int n)
 
 static void handler(int number)
 {
-    shared = 10 / ((number & 7) + 1); // open: division-by-zero
+    shared = 10 / ((number & 7) + 1); // undecided: division-by-zero
 }
 
 int with_a_handler(void)
 {
-    int a = 10 / shared; // open: division-by-zero
+    int a = 10 / shared; // undecided: division-by-zero
     signal(SIGINT, handler);
     return a;
 }
@@ -61,7 +61,7 @@ void apply(int (*function)(int), int times);
 int calls_itself_from_outside(int x)
 {
     apply(calls_itself_from_outside, 3);
-    return 10 / ((x & 7) + 1); // open: division-by-zero
+    return 10 / ((x & 7) + 1); // undecided: division-by-zero
 }
 
 int not_concerned(int x)

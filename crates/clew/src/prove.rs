@@ -201,8 +201,7 @@ impl<'a> Table<'a> {
             (None, false) => None,
         };
         // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
-        let stopped =
-            stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, *start)));
+        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, *start)));
         for (function, code) in self.linked.program.functions.iter_enumerated() {
             let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
                 continue;
