@@ -61,7 +61,7 @@ class FramaC:
     def report(self, run):
         with tempfile.TemporaryDirectory() as folder:
             alarms = os.path.join(folder, "alarms.csv")
-            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *sources(run, folder),
+            command = ["frama-c", *machine(run, declarations(run, folder)), *warnings(run), *entry(run), *stubs(run, folder), *sources(run, folder),
                        "-eva", "-eva-precision", "7", *self.more, "-then", "-report-no-proven", "-report-csv", alarms]
             ended = process.run(command, self.timeout, self.memory)
             if ended.timed_out:
@@ -78,10 +78,10 @@ class FramaC:
         return not selection.checks <= relevant.LEAK | {"stack-exhausted"}
 
 
-def machine(run):
+def machine(run, included):
     """The target, the preprocessor's flags, and `alloca`, which Eva knows only by its own header or by this option."""
     text = "".join(source_text(path) for path in run.files)
-    flags = [flag for flag in run.flags if flag not in ("-m32", "-m64")]
+    flags = included + [flag for flag in run.flags if flag not in ("-m32", "-m64")]
     if re.search(r"\balloca\b", text, re.I):
         flags += ["-include", "alloca.h"]
     machine_flags = ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64"]
@@ -119,6 +119,17 @@ def stubs(run, folder):
         size = "unsigned int" if "-m32" in run.flags else "unsigned long"
         out.write("\n".join(wanted).replace("__SIZE_TYPE__", size) + "\n")
     return [path]
+
+
+def declarations(run, folder):
+    """Eva drops a stub that a program calls without declaring it: the program gets a declaration."""
+    text = "".join(source_text(path) for path in run.files)
+    names = [name for name in ("__CPROVER_assert", "__CPROVER_assume")
+             if not re.search(rf"^[^=;(){{}}\n]*\b(void|int)\b[^=;(){{}}\n]*\b{name}\s*\(", text, re.M)]
+    path = os.path.join(folder, "declared.h")
+    with open(path, "w") as out:
+        out.writelines(STUBS[name].split(" {")[0] + ";\n" for name in names)
+    return ["-include", path]
 
 
 def sources(run, folder):
