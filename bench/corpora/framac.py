@@ -61,7 +61,7 @@ class FramaC:
     def report(self, run):
         with tempfile.TemporaryDirectory() as folder:
             alarms = os.path.join(folder, "alarms.csv")
-            command = ["frama-c", *machine(run), *warnings(run), *entry(run), *stubs(run, folder), *run.files,
+            command = ["frama-c", *machine(run, declarations(run, folder)), *warnings(run), *entry(run), *stubs(run, folder), *sources(run, folder),
                        "-eva", "-eva-precision", "7", *self.more, "-then", "-report-no-proven", "-report-csv", alarms]
             ended = process.run(command, self.timeout, self.memory)
             if ended.timed_out:
@@ -78,10 +78,10 @@ class FramaC:
         return not selection.checks <= relevant.LEAK | {"stack-exhausted"}
 
 
-def machine(run):
+def machine(run, included):
     """The target, the preprocessor's flags, and `alloca`, which Eva knows only by its own header or by this option."""
     text = "".join(source_text(path) for path in run.files)
-    flags = [flag for flag in run.flags if flag not in ("-m32", "-m64")]
+    flags = included + [flag for flag in run.flags if flag not in ("-m32", "-m64")]
     if re.search(r"\balloca\b", text, re.I):
         flags += ["-include", "alloca.h"]
     machine_flags = ["-machdep", "gcc_x86_32" if "-m32" in run.flags else "gcc_x86_64"]
@@ -119,6 +119,30 @@ def stubs(run, folder):
         size = "unsigned int" if "-m32" in run.flags else "unsigned long"
         out.write("\n".join(wanted).replace("__SIZE_TYPE__", size) + "\n")
     return [path]
+
+
+def declarations(run, folder):
+    """Eva drops a stub that a program calls without declaring it: the program gets a declaration."""
+    text = "".join(source_text(path) for path in run.files)
+    names = [name for name in ("__CPROVER_assert", "__CPROVER_assume")
+             if not re.search(rf"^[^=;(){{}}\n]*\b(void|int)\b[^=;(){{}}\n]*\b{name}\s*\(", text, re.M)]
+    path = os.path.join(folder, "declared.h")
+    with open(path, "w") as out:
+        out.writelines(STUBS[name].split(" {")[0] + ";\n" for name in names)
+    return ["-include", path]
+
+
+def sources(run, folder):
+    """The files; verisec's library as it is for tools that do not take `*p` of a `void *`, which it has a switch for."""
+    return [typecast(path, folder) if path.endswith("verisec/lib/stubs.c") else path for path in run.files]
+
+
+def typecast(path, folder):
+    for name in os.listdir(os.path.dirname(path)):
+        text = source_text(os.path.join(os.path.dirname(path), name))
+        with open(os.path.join(folder, name), "w") as out:
+            out.write(text.replace("#define TYPECAST_MEMCPY 0", "#define TYPECAST_MEMCPY 1"))
+    return os.path.join(folder, os.path.basename(path))
 
 
 def refusal(ended, alarms):

@@ -79,11 +79,13 @@ pub struct Analyser<'p> {
     pub(crate) passed: crate::symbolic::Symbolic,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
+    /// Where runs were set aside.
+    pub(crate) aside: crate::aside::Aside,
     /// Whether arithmetic that goes wrong ends the run. Off in the second round, which looks for proofs that rest on
     /// nothing.
     pub(crate) cut_arithmetic: bool,
     /// Why results cannot be trusted, once that is so.
-    pub(crate) unsupported: Option<String>,
+    pub(crate) failed: Option<String>,
     pub(crate) steps: u64,
     /// Statements that turns of unrolled loops may still take.
     pub(crate) unroll_budget: u64,
@@ -132,8 +134,9 @@ impl<'p> Analyser<'p> {
             may_hang: false,
             passed: Default::default(),
             regions: Vec::new(),
+            aside: Default::default(),
             cut_arithmetic: true,
-            unsupported: None,
+            failed: None,
             steps: 0,
             unroll_budget: crate::iterate::unroll_budget(program),
             unrolled: FxHashMap::default(),

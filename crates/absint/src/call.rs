@@ -85,6 +85,10 @@ impl<'p> Analyser<'p> {
         let arguments: Vec<Passed> =
             call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
         let (callees, unknown) = self.callees(frame, state, call.callee);
+        if matches!(call.callee, Callee::Indirect(_)) && !unknown {
+            // A run that was set aside may call another function here.
+            self.set_aside(&state.given);
+        }
         let mut after: Vec<State> = Vec::new();
         for callee in &callees {
             let returned = self.call_one(frame, state, site, call, *callee, &arguments);
@@ -169,6 +173,8 @@ impl<'p> Analyser<'p> {
             let mut after = state.clone();
             if self.come_back(frame, &mut after, call, callee, arguments, exit) {
                 returned.push(after);
+            } else {
+                self.set_aside(&after.given);
             }
         }
         returned
@@ -315,8 +321,7 @@ impl<'p> Analyser<'p> {
     ) -> Vec<Exit> {
         let name = &self.function(callee).name;
         if UNSUPPORTED.contains(&&**name) || self.function(callee).attributes.returns_twice {
-            self.unsupported.get_or_insert_with(|| format!("`{name}`"));
-            self.cancelled = true;
+            self.not_understood(&format!("`{name}`"), state);
             return Vec::new();
         }
         if self.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
@@ -329,12 +334,15 @@ impl<'p> Analyser<'p> {
             return self.missing(state, callee, arguments).into_iter().collect();
         };
         if self.stack.len() >= DEEPEST_CALL {
-            self.unsupported.get_or_insert_with(|| "calls nested too deeply".to_owned());
-            self.cancelled = true;
-            return Vec::new();
+            return self.give_up("calls nested too deeply");
+        }
+        if self.stack.contains(&callee) && !self.recursive.contains(&callee) {
+            // The locals of the two would not be told apart.
+            return self.give_up("a function that calls itself through code that is not here");
         }
         self.results.reached.insert(callee);
         let outer = std::mem::take(&mut self.aged);
+        let (caller, pending) = (self.aside.at, std::mem::take(&mut self.aside.pending));
         let symbolic = std::mem::take(&mut self.passed);
         let entry = self.enter(&frame, state, arguments, symbolic);
         let exits = if self.recursive.contains(&callee) {
@@ -342,11 +350,20 @@ impl<'p> Analyser<'p> {
         } else {
             self.run(&frame, entry)
         };
+        let came_back = std::mem::replace(&mut self.aside.pending, pending);
+        self.after_call(caller, came_back);
         let aged = std::mem::replace(&mut self.aged, outer);
         self.aged.extend(aged.iter().copied());
         let aged: rustc_hash::FxHashMap<ObjectId, ObjectId> =
             aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
         exits.into_iter().map(|state| Exit { state, aged: aged.clone() }).collect()
+    }
+
+    /// Nothing that was found can be trusted.
+    fn give_up(&mut self, why: &str) -> Vec<Exit> {
+        self.failed.get_or_insert_with(|| why.to_owned());
+        self.cancelled = true;
+        Vec::new()
     }
 
     fn older(&self, recent: ObjectId) -> Option<ObjectId> {
@@ -536,6 +553,7 @@ impl<'p> Analyser<'p> {
             && let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone())
         {
             self.run(frame, entry);
+            self.after_recursion();
         }
         self.recursion.remove(&function).and_then(|r| r.exit)
     }
@@ -676,7 +694,7 @@ impl<'p> Analyser<'p> {
 
     /// The run ends normally here.
     pub(crate) fn note_exit(&mut self, state: &State) {
-        let memory = State { memory: state.memory.clone(), ..State::default() };
+        let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
         self.exits = Some(match self.exits.take() {
             None => memory,
             Some(other) => other.join(&memory),

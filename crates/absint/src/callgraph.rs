@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which functions may call themselves.
+//! Which functions may call themselves, and which an entry may come to.
 
-use clew_base::index::{Idx, IndexVec};
+use std::collections::BTreeSet;
+
+use clew_base::index::Idx;
 use clew_ir::syntax::{Address, Callee, ExprKind, FuncId, Program, StatementKind};
 use rustc_hash::FxHashSet;
+
+use crate::components::{components, is_cycle};
 
 /// The functions on cycles of calls. A call through a pointer may go to any function whose address is taken.
 pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
     let taken = address_taken(program);
-    let callees: IndexVec<FuncId, Vec<FuncId>> = program
+    let callees: Vec<Vec<usize>> = program
         .functions
         .iter()
         .map(|function| {
@@ -17,20 +21,53 @@ pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
             for statement in function.body.iter().flat_map(|b| b.blocks.iter()).flat_map(|b| &b.statements) {
                 if let StatementKind::Call(call) = &statement.kind {
                     match call.callee {
-                        Callee::Direct(callee) => list.push(callee),
+                        Callee::Direct(callee) => list.push(resolve(program, callee).index()),
                         Callee::Indirect(_) => indirect = true,
                     }
                 }
             }
             if indirect {
-                list.extend(&taken);
+                list.extend(taken.iter().map(|f| f.index()));
             }
             list.sort_unstable();
             list.dedup();
             list
         })
         .collect();
-    components(&callees)
+    let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));
+    cycles.flatten().map(FuncId::new).collect()
+}
+
+/// The functions that runs from an entry may come to, as far as names tell. Globals and parameters may hold the address
+/// of any function whose address is taken.
+pub fn may_reach(program: &Program, entry: FuncId) -> BTreeSet<FuncId> {
+    let around = program
+        .functions
+        .iter_enumerated()
+        .filter(|(_, f)| f.attributes.constructor.is_some() || f.attributes.destructor.is_some());
+    let mut roots = address_taken(program);
+    roots.push(entry);
+    roots.extend(around.map(|(id, _)| id));
+    let mut reached = clew_ir::reach::reach(program, roots, []).functions;
+    let behind: Vec<FuncId> =
+        reached.iter().map(|f| resolve(program, *f)).filter(|f| !reached.contains(f)).collect();
+    if !behind.is_empty() {
+        reached.extend(clew_ir::reach::reach(program, behind, []).functions);
+    }
+    reached
+}
+
+/// The function behind an alias.
+pub(crate) fn resolve(program: &Program, function: FuncId) -> FuncId {
+    let mut id = function;
+    for _ in 0..8 {
+        let Some(alias) = &program.functions[id].alias else { break };
+        match program.functions.iter_enumerated().find(|(_, f)| f.name == *alias) {
+            Some((found, _)) => id = found,
+            None => break,
+        }
+    }
+    id
 }
 
 /// The functions that a pointer may point to. What only an obligation mentions goes nowhere: `f()` of a function without
@@ -59,55 +96,4 @@ pub(crate) fn address_taken(program: &Program) -> Vec<FuncId> {
     taken.sort_unstable();
     taken.dedup();
     taken
-}
-
-/// Tarjan's strongly connected components; answers the members of cycles.
-fn components(callees: &IndexVec<FuncId, Vec<FuncId>>) -> FxHashSet<FuncId> {
-    let count = callees.len();
-    let (mut index, mut low) = (vec![0u32; count], vec![0u32; count]);
-    let (mut on_stack, mut stack) = (vec![false; count], Vec::new());
-    let mut result = FxHashSet::default();
-    let mut counter = 0;
-    for root in 0..count {
-        if index[root] != 0 {
-            continue;
-        }
-        let mut work = vec![(root, 0usize)];
-        while let Some((node, next)) = work.pop() {
-            if next == 0 {
-                counter += 1;
-                (index[node], low[node]) = (counter, counter);
-                stack.push(node);
-                on_stack[node] = true;
-            }
-            if let Some(callee) = callees[FuncId::new(node)].get(next) {
-                work.push((node, next + 1));
-                let callee = callee.index();
-                if index[callee] == 0 {
-                    work.push((callee, 0));
-                } else if on_stack[callee] {
-                    low[node] = low[node].min(index[callee]);
-                }
-                continue;
-            }
-            if low[node] == index[node] {
-                let mut members = Vec::new();
-                while let Some(member) = stack.pop() {
-                    on_stack[member] = false;
-                    members.push(member);
-                    if member == node {
-                        break;
-                    }
-                }
-                let calls_itself = callees[FuncId::new(node)].contains(&FuncId::new(node));
-                if members.len() > 1 || calls_itself {
-                    result.extend(members.into_iter().map(FuncId::new));
-                }
-            }
-            if let Some((parent, _)) = work.last() {
-                low[*parent] = low[*parent].min(low[node]);
-            }
-        }
-    }
-    result
 }

@@ -9,7 +9,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
 use crate::object::{Object, ObjectId};
-use crate::results::Subject;
+use crate::results::{Cut, Subject};
 use crate::state::{Life, State};
 use crate::value::{Address, Kind, Value};
 
@@ -39,13 +39,11 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
-        if self.recording && !is_own {
-            let number = self.results.number(subject);
-            if goes_on && sets_runs_aside(&obligation.condition) {
-                state.given.insert(number, ());
-            } else if !goes_on {
-                self.results.dead_ends.insert(number, ());
-            }
+        if !is_own && (!goes_on || sets_runs_aside(&obligation.condition)) {
+            self.cut_from(state, Cut::Violated(subject));
+        }
+        if !goes_on {
+            self.set_aside_at(id, &state.given);
         }
         goes_on
     }

@@ -26,7 +26,7 @@ impl<'p> Analyser<'p> {
         let is_main = &*self.program.functions[entry].name == "main";
         let mut state = self.initial_memory(is_main);
         if is_main {
-            let Some(after) = self.constructors(state) else { return };
+            let Some(after) = self.constructors(state, entry) else { return };
             state = after;
         }
         let arguments = self.entry_arguments(&mut state, entry, is_main);
@@ -42,13 +42,17 @@ impl<'p> Analyser<'p> {
     }
 
     /// Functions that run before main, in the order of their priority.
-    fn constructors(&mut self, mut state: State) -> Option<State> {
+    fn constructors(&mut self, mut state: State, entry: FuncId) -> Option<State> {
         let functions = self.program.functions.iter_enumerated();
         let mut list: Vec<(u16, FuncId)> =
             functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
         list.sort_unstable();
-        for (_, function) in list {
-            let exit = self.call_joined(&state, function, &[])?;
+        let mut behind: Vec<FuncId> = list.iter().map(|(_, function)| *function).collect();
+        behind.push(entry);
+        for (index, (_, function)) in list.into_iter().enumerate() {
+            let exit = self.call_joined(&state, function, &[]);
+            self.before(&behind[index + 1..]);
+            let exit = exit?;
             state = State { memory: exit.memory, given: exit.given, ..State::default() };
         }
         Some(state)
@@ -81,8 +85,7 @@ impl<'p> Analyser<'p> {
                 self.call(&state, exit, &[Passed::Value(Value::constant(0))], false);
             }
             _ if handlers => {
-                self.unsupported.get_or_insert_with(|| "functions that run at exit".to_owned());
-                self.cancelled = true;
+                self.not_understood("functions that run at exit", &state);
             }
             _ => self.note_exit(&state),
         }

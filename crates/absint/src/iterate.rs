@@ -371,6 +371,7 @@ impl<'p> Analyser<'p> {
         let mut states = vec![state];
         for (index, statement) in code.statements.iter().enumerate() {
             let site = Site { function: frame.function, block, statement: index as u32 };
+            self.aside.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
                 states = few(after.collect());
@@ -387,7 +388,13 @@ impl<'p> Analyser<'p> {
                         }
                     }
                 }
-                states.retain_mut(|state| self.statement(frame, state, site, statement));
+                states.retain_mut(|state| {
+                    let goes_on = self.statement(frame, state, site, statement);
+                    if !goes_on && !matches!(statement.kind, StatementKind::Check { .. }) {
+                        self.set_aside(&state.given);
+                    }
+                    goes_on
+                });
             }
             if states.is_empty() {
                 return;
@@ -416,14 +423,16 @@ impl<'p> Analyser<'p> {
                     self.send(frame, walk, *then, state);
                     return;
                 }
-                if !decided.is_false() {
-                    let mut taken = state.clone();
-                    if self.assume(frame, &mut taken, *condition, true) {
-                        self.send(frame, walk, *then, taken);
-                    }
+                let mut taken = state.clone();
+                if !decided.is_false() && self.assume(frame, &mut taken, *condition, true) {
+                    self.send(frame, walk, *then, taken);
+                } else {
+                    self.way_not_taken((frame.function, *then), &state.given);
                 }
                 if !decided.is_true() && self.assume(frame, &mut state, *condition, false) {
                     self.send(frame, walk, *otherwise, state);
+                } else {
+                    self.way_not_taken((frame.function, *otherwise), &state.given);
                 }
             }
             Terminator::Switch { value, cases, default } => {
@@ -440,6 +449,7 @@ impl<'p> Analyser<'p> {
                         self.leave_function(frame, walk, yes, result.as_ref());
                     }
                     if !self.assume(frame, &mut state, *expr, false) {
+                        self.way_not_taken((frame.function, block), &state.given);
                         return;
                     }
                 }
@@ -452,6 +462,8 @@ impl<'p> Analyser<'p> {
                     let label = self.objects.id(Object::Label(frame.function, *target));
                     if to.unknown || to.number.is_some() || to.targets.iter().any(|(o, _)| *o == label) {
                         self.send(frame, walk, *target, state.clone());
+                    } else {
+                        self.way_not_taken((frame.function, *target), &state.given);
                     }
                 }
             }
@@ -471,21 +483,22 @@ impl<'p> Analyser<'p> {
         let mut rest = Some(number);
         for (lo, hi, target) in cases {
             let case = crate::domain::int::Int::range(*lo, *hi);
-            if let Some(met) = number.meet(&case) {
-                let mut taken = state.clone();
-                if self.push(frame, &mut taken, value, &Kind::Number(met), 6) {
-                    self.send(frame, walk, *target, taken);
-                }
+            let mut taken = state.clone();
+            let met = number.meet(&case);
+            if met.is_some_and(|met| self.push(frame, &mut taken, value, &Kind::Number(met), 6)) {
+                self.send(frame, walk, *target, taken);
+            } else {
+                self.way_not_taken((frame.function, *target), &state.given);
             }
             if let Some(left) = rest {
                 rest = without(&left, *lo, *hi);
             }
         }
-        if let Some(left) = rest {
-            let mut other = state.clone();
-            if self.push(frame, &mut other, value, &Kind::Number(left), 6) {
-                self.send(frame, walk, default, other);
-            }
+        let mut other = state.clone();
+        if rest.is_some_and(|left| self.push(frame, &mut other, value, &Kind::Number(left), 6)) {
+            self.send(frame, walk, default, other);
+        } else {
+            self.way_not_taken((frame.function, default), &state.given);
         }
     }
 

@@ -2,17 +2,18 @@
 //! Whether what was allocated is freed, or can still be reached, where the program ends.
 
 use crate::analyser::Analyser;
+use crate::aside::{Before, union};
 use crate::domain::Tri;
-use crate::map::Map;
 use crate::object::{Object, ObjectId};
 use crate::state::State;
 use crate::value::Kind;
 
 impl Analyser<'_> {
     /// Judges the leak obligations that were met.
-    pub(crate) fn judge_leaks(&mut self) {
+    pub(crate) fn judge_leaks(&mut self, before: &Before) {
         let leaks = std::mem::take(&mut self.leaks);
         let exits = self.exits.take();
+        let aside = self.all_aside();
         for (call, subject) in leaks {
             let check = clew_ir::obligation::CheckKind::MemoryLeak;
             let made: Vec<ObjectId> = self.objects.allocated_at(call);
@@ -23,7 +24,9 @@ impl Analyser<'_> {
                     Some(exit) => made.iter().all(|id| self.is_kept(exit, *id)),
                 };
             let truth = if safe { Tri::True } else { Tri::Maybe };
-            let given = exits.as_ref().map_or(Map::default(), |e| e.given.clone());
+            // It is judged where the program ends: runs that were set aside anywhere may come there.
+            let given = exits.as_ref().map_or(aside.clone(), |e| union(&e.given, &aside));
+            let given = self.matter_for(&given, before.calls.get(&call), &made);
             self.results.see(subject, check, truth, &given, || {
                 Some("it may still be allocated where the program ends".to_owned())
             });

@@ -7,10 +7,13 @@
 //! (obligations), `statement`, `memory`, `call` (what changes a state), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
+mod aside;
 mod backwards;
 mod call;
 mod callgraph;
 mod check;
+mod components;
+mod conclude;
 mod contents;
 pub mod domain;
 mod effects;
@@ -47,10 +50,11 @@ use clew_ir::syntax::{FuncId, Program};
 
 use analyser::Analyser;
 pub use analyser::Options;
-use domain::Tri;
+use aside::Behind;
+pub use callgraph::may_reach;
+pub use conclude::UnreachedCalls;
 use invariant::Invariants;
 pub use object::Site;
-use results::Seen;
 pub use results::Subject;
 pub use shown::Shown;
 
@@ -61,7 +65,7 @@ pub struct Finding {
     pub check: CheckKind,
     /// Whether it holds.
     pub outcome: Outcome,
-    /// The obligations this rests on: they are open, and their violation was set aside.
+    /// The obligations this rests on: they are open, they may come before, and their violation was set aside.
     pub given: Arc<[Subject]>,
 }
 
@@ -70,25 +74,32 @@ pub struct Finding {
 pub enum Outcome {
     /// It holds in every run.
     Holds,
+    /// No run comes to it.
+    Unreached,
     /// It may be violated, as far as is known; the values that could not be excluded.
     Open(Option<String>),
+    /// It comes after something that the analysis does not understand.
+    Unsupported(String),
 }
 
 /// What an analysis found out.
 #[derive(Default)]
 pub struct Analysis {
-    /// By obligation; no run from the entry comes to those that are not here.
+    /// By obligation; no run from the entry comes to those that are not here, whatever goes wrong before. For those of
+    /// library models see `unreached_calls` too.
     pub findings: BTreeMap<Subject, Finding>,
-    /// What the word "no run comes there" rests on.
-    pub unreachable_given: Vec<Subject>,
+    /// What is known of a library model's obligations at a call that are not in `findings`: outcome and conditions.
+    pub unreached_calls: UnreachedCalls,
     /// Functions that were entered.
     pub reached: BTreeSet<FuncId>,
     /// Functions that were called and have no body.
     pub missing: BTreeSet<FuncId>,
     /// Why there are no results: a budget ran out.
     pub truncated: bool,
-    /// Why there are no results: something the analysis does not understand.
-    pub unsupported: Option<String>,
+    /// Why there are no results: something else.
+    pub failed: Option<String>,
+    /// What was met and is not understood: only what cannot come after it is decided.
+    pub unsupported: BTreeSet<String>,
     /// Statements that were executed.
     pub steps: u64,
     /// What holds at loop heads, in each round of the analysis.
@@ -101,17 +112,17 @@ pub struct Analysis {
 /// give it a large stack.
 pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analysis {
     let first = round(program, options, entry, true);
-    if first.truncated || first.unsupported.is_some() {
+    if first.truncated || first.failed.is_some() {
         return first;
     }
     let rests_on_something =
-        first.findings.values().any(|f| !f.given.is_empty()) || !first.unreachable_given.is_empty();
+        first.findings.values().any(|f| !f.given.is_empty()) || !first.unreached_calls.is_empty();
     if !rests_on_something {
         return first;
     }
     // Again without setting arithmetic aside: what is proved then rests on less.
     let second = round(program, options, entry, false);
-    if second.truncated || second.unsupported.is_some() {
+    if second.truncated || second.failed.is_some() {
         return first;
     }
     strengthen(first, second)
@@ -121,39 +132,27 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
     let mut analyser = Analyser::new(program, options);
     analyser.cut_arithmetic = cut_arithmetic;
     analyser.run_entry(entry);
+    let behind = if analyser.cancelled { Behind::default() } else { analyser.behind() };
+    let before = behind.before(program);
     if !analyser.cancelled {
-        analyser.judge_leaks();
+        analyser.judge_leaks(&before);
     }
     let mut results = std::mem::take(&mut analyser.results);
-    let heads = std::mem::take(&mut results.heads);
+    let mut heads = std::mem::take(&mut results.heads);
+    let mut rests = conclude::Rests::new(&results);
+    heads.retain(|node, _| rests.of(&behind.start(*node)).0.is_none());
     let shown =
         heads.iter().map(|((function, block), state)| shown::head(&analyser, *function, *block, state));
     let shown = shown.collect();
-    let subjects = |given: &map::Map<()>| -> Arc<[Subject]> {
-        given.iter().filter_map(|(number, ())| results.cuts.get(number as usize).copied()).collect()
-    };
-    // Nearly all findings of a long-running loop rest on the same: they share one list.
-    let mut last = (map::Map::default(), subjects(&map::Map::default()));
-    let mut finding = |seen: &Seen| Finding {
-        check: seen.check,
-        outcome: match seen.holds {
-            Tri::True => Outcome::Holds,
-            Tri::False | Tri::Maybe => Outcome::Open(seen.question.clone()),
-        },
-        given: {
-            if last.0 != seen.given {
-                last = (seen.given.clone(), subjects(&seen.given));
-            }
-            last.1.clone()
-        },
-    };
+    let (findings, unreached_calls) = conclude::findings(program, options, &results, &before, &mut rests);
     Analysis {
-        findings: results.seen.iter().map(|(subject, seen)| (*subject, finding(seen))).collect(),
-        unreachable_given: subjects(&results.dead_ends).to_vec(),
+        findings,
+        unreached_calls,
         reached: results.reached.clone(),
         missing: results.missing.clone(),
-        truncated: analyser.cancelled && analyser.unsupported.is_none(),
-        unsupported: analyser.unsupported,
+        truncated: analyser.cancelled && analyser.failed.is_none(),
+        failed: analyser.failed,
+        unsupported: rests.unsupported(),
         steps: analyser.steps,
         invariants: vec![Invariants::new(analyser.objects, heads)],
         shown,
@@ -161,25 +160,23 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
 }
 
 /// The findings of the first round, resting on no more than the second needs.
-fn strengthen(mut first: Analysis, second: Analysis) -> Analysis {
+fn strengthen(mut first: Analysis, mut second: Analysis) -> Analysis {
     first.invariants.extend(second.invariants);
-    for (subject, finding) in &mut first.findings {
-        match second.findings.get(subject) {
-            Some(other)
-                if finding.outcome == Outcome::Holds
-                    && other.outcome == Outcome::Holds
-                    && other.given.len() < finding.given.len() =>
-            {
-                finding.given = other.given.clone();
-            }
-            _ => {}
+    first.unsupported.extend(second.unsupported);
+    first.findings.retain(|subject, finding| {
+        let Some(other) = second.findings.remove(subject) else {
+            // Not even the second round comes there, whatever goes wrong before.
+            return finding.outcome != Outcome::Unreached;
+        };
+        let settled = |f: &Finding| matches!(f.outcome, Outcome::Holds | Outcome::Unreached);
+        // What only the first round does not reach is unreachable only thanks to what was set aside.
+        let reached = finding.outcome == Outcome::Unreached && other.outcome == Outcome::Holds;
+        if settled(finding) && settled(&other) && (reached || other.given.len() < finding.given.len()) {
+            *finding = other;
         }
-    }
-    // What the first round did not reach and the second did is unreachable only thanks to what was set aside.
-    for (subject, other) in second.findings {
-        if !first.findings.contains_key(&subject) && other.outcome == Outcome::Holds {
-            first.findings.insert(subject, other);
-        }
-    }
+        true
+    });
+    let new = second.findings.into_iter().filter(|(_, other)| other.outcome == Outcome::Holds);
+    first.findings.extend(new);
     first
 }

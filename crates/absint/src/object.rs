@@ -66,6 +66,7 @@ pub enum Input {
 pub struct Objects {
     list: Vec<Object>,
     index: FxHashMap<Object, ObjectId>,
+    heap: Vec<ObjectId>,
 }
 
 impl Objects {
@@ -75,6 +76,9 @@ impl Objects {
             return *id;
         }
         let id = ObjectId(self.list.len() as u32);
+        if matches!(object, Object::Recent(..) | Object::Older(..)) {
+            self.heap.push(id);
+        }
         self.list.push(object.clone());
         self.index.insert(object, id);
         id
@@ -83,6 +87,11 @@ impl Objects {
     /// The object of a number.
     pub fn get(&self, id: ObjectId) -> &Object {
         &self.list[id.0 as usize]
+    }
+
+    /// What allocations made.
+    pub fn heap(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        self.heap.iter().copied()
     }
 
     /// The last objects of all allocations.

@@ -682,15 +682,7 @@ impl<'p> Analyser<'p> {
 
     /// The function behind an alias.
     pub(crate) fn resolve(&self, function: clew_ir::syntax::FuncId) -> clew_ir::syntax::FuncId {
-        let mut id = function;
-        for _ in 0..8 {
-            let Some(alias) = &self.program.functions[id].alias else { break };
-            match self.program.functions.iter_enumerated().find(|(_, f)| f.name == *alias) {
-                Some((found, _)) => id = found,
-                None => break,
-            }
-        }
-        id
+        crate::callgraph::resolve(self.program, function)
     }
 }
 

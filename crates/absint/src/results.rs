@@ -22,6 +22,15 @@ pub struct Subject {
     pub call: Option<Site>,
 }
 
+/// Why a state ended, or went on with less.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Cut {
+    /// The runs that violate an obligation were set aside.
+    Violated(Subject),
+    /// Something that the analysis does not understand.
+    Unsupported(std::sync::Arc<str>),
+}
+
 /// What was seen of a subject over all ways that lead to it.
 #[derive(Clone, Debug)]
 pub struct Seen {
@@ -40,11 +49,9 @@ pub struct Seen {
 pub struct Results {
     /// By subject; what is not here was not reached.
     pub seen: BTreeMap<Subject, Seen>,
-    /// The obligations whose violation was cut, by number.
-    pub cuts: Vec<Subject>,
-    numbers: BTreeMap<Subject, u64>,
-    /// Those of them that ended all runs at their place.
-    pub dead_ends: Map<()>,
+    /// What was cut, by number.
+    pub cuts: Vec<Cut>,
+    numbers: BTreeMap<Cut, u64>,
     /// What holds at loop heads, over all ways that lead to them.
     pub heads: BTreeMap<(FuncId, BlockId), State>,
     /// Functions that were entered.
@@ -61,12 +68,12 @@ impl Merge<()> for Union {
 }
 
 impl Results {
-    /// The number of an obligation whose violation is cut.
-    pub fn number(&mut self, subject: Subject) -> u64 {
+    /// The number of a cut.
+    pub fn number(&mut self, cut: Cut) -> u64 {
         let next = self.cuts.len() as u64;
-        let number = *self.numbers.entry(subject).or_insert(next);
+        let number = *self.numbers.entry(cut.clone()).or_insert(next);
         if number == next {
-            self.cuts.push(subject);
+            self.cuts.push(cut);
         }
         number
     }

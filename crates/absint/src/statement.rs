@@ -98,9 +98,7 @@ impl<'p> Analyser<'p> {
                 true
             }
             StatementKind::Unsupported { what } => {
-                // Nothing is known after it: whatever is reached from here is not decided.
-                self.unsupported.get_or_insert_with(|| what.to_string());
-                self.cancelled = true;
+                self.not_understood(what, state);
                 false
             }
         }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
+use clew_absint::{Analysis, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_frontend::with_large_stack;
@@ -82,7 +82,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let analyses = analyse_all(linked, &options, &functions, limits.threads);
     let mut table = Table::new(linked);
     let mut facts = Facts::default();
-    for ((entry, _), analysis) in functions.iter().zip(&analyses) {
+    for (entry, analysis) in functions.iter().zip(&analyses) {
         table.note(&mut facts, entry, analysis);
     }
     let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
@@ -90,7 +90,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
     let own =
         program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
-    let whole = analyses.iter().all(|a| !a.truncated && a.unsupported.is_none());
+    let whole = analyses.iter().all(|a| !a.truncated && a.failed.is_none() && a.unsupported.is_empty());
     let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
     Proved {
         rows,
@@ -134,7 +134,7 @@ fn analyse_all(
             let Some((_, entry)) = entries.get(index) else { break };
             let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, options, *entry));
             let analysis = analysis.unwrap_or_else(|| Analysis {
-                unsupported: Some("the analysis failed: a fault of clew".to_owned()),
+                failed: Some("the analysis failed: a fault of clew".to_owned()),
                 ..Analysis::default()
             });
             done.lock().unwrap_or_else(|e| e.into_inner()).push((index, analysis));
@@ -193,14 +193,15 @@ impl<'a> Table<'a> {
     }
 
     /// Adds what one analysis says.
-    fn note(&mut self, facts: &mut Facts, entry: &str, analysis: &Analysis) {
-        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.to_owned() };
-        let stopped = match (&analysis.unsupported, analysis.truncated) {
+    fn note(&mut self, facts: &mut Facts, (entry, start): &(String, FuncId), analysis: &Analysis) {
+        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.clone() };
+        let stopped = match (&analysis.failed, analysis.truncated) {
             (Some(what), _) => Some(Reason::Unsupported(what.clone())),
             (None, true) => Some(Reason::Limit(analysis.steps)),
             (None, false) => None,
         };
-        let unreachable = Proof { by: ENGINE.to_owned(), given: self.given(&analysis.unreachable_given) };
+        // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
+        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, *start)));
         for (function, code) in self.linked.program.functions.iter_enumerated() {
             let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
                 continue;
@@ -209,33 +210,36 @@ impl<'a> Table<'a> {
                 let id = &self.ids[function][obligation];
                 let subject = Subject { function, obligation, call: None };
                 let verdict = match (&stopped, analysis.findings.get(&subject)) {
-                    (Some(reason), _) => Verdict::Open(reason.clone()),
-                    (None, Some(finding)) => self.verdict(finding),
-                    (None, None) => Verdict::Unreachable(unreachable.clone()),
+                    (Some((reason, reach)), _) if reach.contains(&function) => Verdict::Open(reason.clone()),
+                    (Some(_), _) => self.verdict(&Outcome::Unreached, &[]),
+                    (None, Some(finding)) => self.verdict(&finding.outcome, &finding.given),
+                    (None, None) => self.verdict(&Outcome::Unreached, &[]),
                 };
                 facts.add(key(id), verdict);
             }
         }
         for call in &self.calls {
             let verdict = match &stopped {
-                Some(reason) => Verdict::Open(reason.clone()),
-                None => self.call_verdict(call, analysis, &unreachable),
+                Some((reason, reach)) if reach.contains(&call.function) => Verdict::Open(reason.clone()),
+                Some(_) => self.verdict(&Outcome::Unreached, &[]),
+                None => self.call_verdict(call, analysis),
             };
             facts.add(key(&call.id), verdict);
         }
     }
 
-    fn verdict(&self, finding: &Finding) -> Verdict {
-        match &finding.outcome {
-            Outcome::Holds => {
-                Verdict::Proved(Proof { by: ENGINE.to_owned(), given: self.given(&finding.given) })
-            }
+    fn verdict(&self, outcome: &Outcome, given: &[Subject]) -> Verdict {
+        let proof = || Proof { by: ENGINE.to_owned(), given: self.given(given) };
+        match outcome {
+            Outcome::Holds => Verdict::Proved(proof()),
+            Outcome::Unreached => Verdict::Unreachable(proof()),
             Outcome::Open(question) => Verdict::Open(Reason::Imprecise(question.clone())),
+            Outcome::Unsupported(what) => Verdict::Open(Reason::Unsupported(what.clone())),
         }
     }
 
     /// What is known of a requirement at a call: of all obligations that must hold for it.
-    fn call_verdict(&self, call: &CallRow, analysis: &Analysis, unreachable: &Proof) -> Verdict {
+    fn call_verdict(&self, call: &CallRow, analysis: &Analysis) -> Verdict {
         let program = &self.linked.program;
         let site = Site { function: call.function, block: call.block, statement: call.statement };
         if program.functions[call.callee].body.is_none() {
@@ -244,9 +248,10 @@ impl<'a> Table<'a> {
         let asked = self.linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
         let verdicts = asked.into_iter().flatten().map(|(function, obligation)| {
             let subject = Subject { function: *function, obligation: *obligation, call: Some(site) };
-            match analysis.findings.get(&subject) {
-                Some(finding) => self.verdict(finding),
-                None => Verdict::Unreachable(unreachable.clone()),
+            match (analysis.findings.get(&subject), analysis.unreached_calls.get(&site)) {
+                (Some(finding), _) => self.verdict(&finding.outcome, &finding.given),
+                (None, Some((outcome, given))) => self.verdict(outcome, given),
+                (None, None) => self.verdict(&Outcome::Unreached, &[]),
             }
         });
         verdicts.reduce(clew_ir::fact::join).unwrap_or(Verdict::Open(Reason::NotAnalysed))
@@ -273,7 +278,8 @@ impl<'a> Table<'a> {
         for analysis in analyses {
             for (subject, finding) in &analysis.findings {
                 let Some(site) = subject.call else { continue };
-                if finding.outcome == Outcome::Holds || !self.names(subject).is_empty() {
+                let settled = matches!(finding.outcome, Outcome::Holds | Outcome::Unreached);
+                if settled || !self.names(subject).is_empty() {
                     continue;
                 }
                 let block = program.functions[site.function].body.as_ref().map(|b| &b.blocks[site.block]);
@@ -283,7 +289,7 @@ impl<'a> Table<'a> {
                 };
                 let place = program.sources.place(statement.span);
                 let id = StableId(format!("{}@{place}", finding.check).into());
-                let verdict = self.verdict(finding);
+                let verdict = self.verdict(&finding.outcome, &finding.given);
                 rows.entry(id.clone()).or_insert_with(|| Row {
                     id,
                     check: finding.check,

@@ -2,7 +2,9 @@
 //! C files whose comments say what is proved and what must not be.
 //!
 //! Behind a line, `// proved: CHECK ...` says that all obligations of these checks on it are proved, resting on nothing,
-//! and `// open: CHECK ...` that one of each is not: the second keeps the first honest.
+//! and `// open: CHECK ...` that one of each is not: the second keeps the first honest. `// given: CHECK ...` says that
+//! they are proved, or unreachable, and rest on something; `// unreachable: CHECK ...` that they are unreachable,
+//! whatever goes wrong before; `// undecided: CHECK ...` that they are neither.
 
 mod common;
 
@@ -18,21 +20,25 @@ fn what_the_comments_say_is_proved_or_not() {
         let obligations = report["obligations"].as_array().expect("obligations");
         let text = std::fs::read_to_string(&file).expect("the test can be read");
         for (index, line) in text.lines().enumerate() {
-            for (mark, wanted) in [("// proved:", true), ("// open:", false)] {
-                let Some((_, checks)) = line.split_once(mark) else { continue };
+            for (mark, verdicts, conditional, all) in [
+                ("proved", &["proved"][..], Some(false), true),
+                ("open", &["proved"], Some(false), false),
+                ("undecided", &["open"], None, true),
+                ("given", &["proved", "unreachable"], Some(true), true),
+                ("unreachable", &["unreachable"], Some(false), true),
+            ] {
+                let Some((_, checks)) = line.split_once(&format!("// {mark}:")) else { continue };
                 for check in checks.split_whitespace() {
                     let mut here =
                         obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
-                    let proved = |o: &serde_json::Value| {
-                        o["verdict"] == "proved" && o["given"].as_array().is_some_and(Vec::is_empty)
+                    let is_so = |o: &serde_json::Value| {
+                        let given = o["given"].as_array().is_some_and(|given| !given.is_empty());
+                        o["verdict"].as_str().is_some_and(|verdict| verdicts.contains(&verdict))
+                            && conditional.is_none_or(|conditional| conditional == given)
                     };
-                    let found = here.clone().next().is_some() && here.all(proved);
-                    if found != wanted {
-                        failures.push(format!(
-                            "{name}:{}: {check} is {}proved",
-                            index + 1,
-                            if found { "" } else { "not " }
-                        ));
+                    let found = here.clone().next().is_some() && here.all(is_so);
+                    if found != all {
+                        failures.push(format!("{name}:{}: {check} is not {mark}", index + 1));
                     }
                 }
             }

@@ -63,13 +63,17 @@ struct Found {
 impl Found {
     /// Whether there are results at all.
     fn is_whole(&self) -> bool {
-        !self.analysis.truncated && self.analysis.unsupported.is_none()
+        !self.analysis.truncated
+            && self.analysis.failed.is_none()
+            && self.analysis.unsupported.is_empty()
     }
 
     fn holds(&self, subject: Subject) -> bool {
         match self.analysis.findings.get(&subject) {
-            Some(finding) => finding.outcome == Outcome::Holds && finding.given.is_empty(),
-            None => self.analysis.unreachable_given.is_empty(),
+            Some(finding) => {
+                matches!(finding.outcome, Outcome::Holds | Outcome::Unreached) && finding.given.is_empty()
+            }
+            None => subject.call.is_none_or(|site| !self.analysis.unreached_calls.contains_key(&site)),
         }
     }
 }

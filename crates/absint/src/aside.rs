@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where runs were set aside, and what may come after that.
+//!
+//! Where an obligation is violated the analysis drops the run; a machine may go on. What is proved of places that it
+//! can come to from there rests on the obligation. A state carries the obligations that were cut on its way
+//! (`State::given`), but a run that was dropped can also go ways that no state goes. So wherever a state ends, or does
+//! not take one of the ways out of a block, what it rests on is noted here; in the end that is spread over all that
+//! the control flow leads to. Calls come back to where they were made, not to every call of the function: what may
+//! still return is handed from call to caller (`pending`).
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use clew_base::index::IndexVec;
+use clew_ir::syntax::{BlockId, Body, Callee, FuncId, ObligationId, Program, StatementKind, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analyser::Analyser;
+use crate::callgraph::resolve;
+use crate::components::{components, is_cycle};
+use crate::map::{Change, Map, Merge};
+use crate::object::{ObjectId, Site};
+use crate::results::Cut;
+use crate::state::State;
+
+/// A block of a function.
+pub(crate) type Node = (FuncId, BlockId);
+
+/// Numbers of cuts.
+pub(crate) type Given = Map<()>;
+
+/// What was noted on the way.
+#[derive(Default)]
+pub(crate) struct Aside {
+    /// From the start of a block on.
+    starts: FxHashMap<Node, Given>,
+    /// From a position inside a block on.
+    within: FxHashMap<Node, BTreeMap<u64, Given>>,
+    /// What may still come back to the caller of the running function.
+    pub(crate) pending: Given,
+    /// The statement that is being executed; none between the calls that the environment makes.
+    pub(crate) at: Option<Site>,
+    returning: Option<Rc<Returning>>,
+    /// By cut, the heap objects that may have been alive then.
+    alive: FxHashMap<u64, FxHashSet<ObjectId>>,
+}
+
+/// The position of a statement, or of an obligation that it checks.
+fn position(statement: u32, obligation: u32) -> u64 {
+    u64::from(statement) << 32 | u64::from(obligation)
+}
+
+struct Union;
+impl Merge<()> for Union {
+    fn both(&mut self, _: u64, (): &(), (): &()) -> Change<()> {
+        Change::Keep
+    }
+}
+
+/// All of both.
+pub(crate) fn union(a: &Given, b: &Given) -> Given {
+    match (a.is_empty(), b.is_empty()) {
+        (true, _) => b.clone(),
+        (_, true) => a.clone(),
+        _ => a.merge(b, &mut Union),
+    }
+}
+
+fn add(to: &mut Given, what: &Given) {
+    *to = union(what, to);
+}
+
+impl Analyser<'_> {
+    /// A state ends at the running statement.
+    pub(crate) fn set_aside(&mut self, given: &Given) {
+        self.set_aside_behind(0, given);
+    }
+
+    /// A state ends at an obligation of the running statement: it was cut.
+    pub(crate) fn set_aside_at(&mut self, obligation: ObligationId, given: &Given) {
+        self.set_aside_behind(obligation.0 + 1, given);
+    }
+
+    /// Some runs of a state are set aside, or all. Proofs behind that rest on it; while loops are still growing too,
+    /// since what comes round rests on it from the first turn on.
+    pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
+        let number = self.results.number(cut);
+        state.given.insert(number, ());
+        if self.recording {
+            let alive = self.objects.heap().filter(|id| state.object(*id).is_some_and(|o| o.life.alive));
+            self.aside.alive.entry(number).or_default().extend(alive);
+        }
+    }
+
+    /// Which of the cuts matter for objects that were allocated at a call: those that may come before the call, and
+    /// those where one of the objects may have been alive.
+    pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
+        let matters = |number: u64| {
+            before.is_some_and(|before| before.get(number).is_some())
+                || self.aside.alive.get(&number).is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
+        };
+        given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
+    }
+
+    fn set_aside_behind(&mut self, obligation: u32, given: &Given) {
+        let Some(site) = self.aside.at.filter(|_| self.recording && !given.is_empty()) else { return };
+        let node = (site.function, site.block);
+        let block = self.aside.within.entry(node).or_default();
+        add(block.entry(position(site.statement, obligation)).or_default(), given);
+        self.set_aside_in_model(given);
+        self.may_return(node, given);
+    }
+
+    /// A state does not go to a block that control could go to.
+    pub(crate) fn way_not_taken(&mut self, to: Node, given: &Given) {
+        if self.recording && !given.is_empty() {
+            add(self.aside.starts.entry(to).or_default(), given);
+            self.set_aside_in_model(given);
+            self.may_return(to, given);
+        }
+    }
+
+    /// Obligations of a library model stand at the program's call of it, whether it returns or not.
+    fn set_aside_in_model(&mut self, given: &Given) {
+        let Some(site) = self.model_call else { return };
+        let block = self.aside.within.entry((site.function, site.block)).or_default();
+        add(block.entry(position(site.statement, 0)).or_default(), given);
+    }
+
+    fn may_return(&mut self, from: Node, given: &Given) {
+        let program = self.program;
+        let returning = self.aside.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
+        if returning.blocks[from.0].get(from.1.0 as usize) == Some(&true) {
+            add(&mut self.aside.pending, given);
+        }
+    }
+
+    /// A call came back: what was set aside in it may come back too.
+    pub(crate) fn after_call(&mut self, caller: Option<Site>, pending: Given) {
+        self.aside.at = caller;
+        match caller {
+            Some(_) => self.set_aside(&pending),
+            None => add(&mut self.aside.pending, &pending),
+        }
+    }
+
+    /// What was set aside in functions that call each other comes back to each of their calls.
+    pub(crate) fn after_recursion(&mut self) {
+        let pending = self.aside.pending.clone();
+        if !self.recording || pending.is_empty() {
+            return;
+        }
+        let mut functions: Vec<FuncId> = self.recursive.iter().copied().collect();
+        functions.sort_unstable();
+        for function in functions {
+            let Some(body) = &self.program.functions[function].body else { continue };
+            for (block, code) in body.blocks.iter_enumerated() {
+                if code.statements.iter().any(|s| matches!(s.kind, StatementKind::Call(_))) {
+                    add(self.aside.starts.entry((function, block)).or_default(), &pending);
+                }
+            }
+        }
+    }
+
+    /// Something that the analysis does not understand: what may come after it is not decided. Functions whose address
+    /// is taken may be handlers or threads.
+    pub(crate) fn not_understood(&mut self, what: &str, state: &State) {
+        if !self.recording {
+            return;
+        }
+        let mut state = state.clone();
+        self.cut_from(&mut state, Cut::Unsupported(what.into()));
+        self.set_aside(&state.given);
+        for function in crate::callgraph::address_taken(self.program) {
+            self.way_not_taken((self.resolve(function), BlockId(0)), &state.given);
+        }
+    }
+
+    /// Everything that was set aside.
+    pub(crate) fn all_aside(&self) -> Given {
+        let within = self.aside.within.values().flat_map(|block| block.values());
+        self.aside.starts.values().chain(within).fold(Given::default(), |all, some| union(some, &all))
+    }
+
+    /// Spreads what was noted.
+    pub(crate) fn behind(&mut self) -> Behind {
+        let all = self.all_aside();
+        if all.is_empty() {
+            return Behind::default();
+        }
+        self.at_the_end(&all);
+        let graph = Graph::new(self);
+        graph.spread(&self.aside)
+    }
+
+    /// What was set aside in a function that runs before others.
+    pub(crate) fn before(&mut self, functions: &[FuncId]) {
+        let pending = self.aside.pending.clone();
+        for function in functions {
+            self.way_not_taken((*function, BlockId(0)), &pending);
+        }
+    }
+
+    /// What runs where the program ends.
+    fn at_the_end(&mut self, all: &Given) {
+        let program = self.program;
+        let mut handlers = false;
+        for (id, function) in program.functions.iter_enumerated() {
+            if function.attributes.destructor.is_some() {
+                add(self.aside.starts.entry((id, BlockId(0))).or_default(), all);
+            }
+            handlers |= &*function.name == "atexit";
+        }
+        if handlers {
+            for function in crate::callgraph::address_taken(program) {
+                add(self.aside.starts.entry((self.resolve(function), BlockId(0))).or_default(), all);
+            }
+        }
+    }
+}
+
+/// From which blocks a function may return.
+struct Returning {
+    blocks: IndexVec<FuncId, Vec<bool>>,
+}
+
+impl Returning {
+    /// The least solution: what only leads to calls that never return does not return.
+    fn new(program: &Program) -> Returning {
+        let functions = program.functions.iter();
+        let mut this = Returning {
+            blocks: functions.map(|f| vec![false; f.body.as_ref().map_or(0, |b| b.blocks.len())]).collect(),
+        };
+        loop {
+            let mut changed = false;
+            for (id, function) in program.functions.iter_enumerated() {
+                let Some(body) = &function.body else { continue };
+                if this.blocks[id].first() == Some(&true) {
+                    continue;
+                }
+                let new = this.of_body(program, body);
+                changed |= new.first() == Some(&true);
+                this.blocks[id] = new;
+            }
+            if !changed {
+                return this;
+            }
+        }
+    }
+
+    fn of_body(&self, program: &Program, body: &Body) -> Vec<bool> {
+        let passes: Vec<bool> = body
+            .blocks
+            .iter()
+            .map(|block| block.statements.iter().all(|s| self.passes(program, &s.kind)))
+            .collect();
+        let predecessors = body.predecessors();
+        let mut found = vec![false; passes.len()];
+        let ends =
+            body.blocks.iter_enumerated().filter(|(_, b)| matches!(b.terminator, Terminator::Return(_)));
+        let mut work: Vec<BlockId> = ends.map(|(id, _)| id).collect();
+        while let Some(block) = work.pop() {
+            let index = block.0 as usize;
+            if passes[index] && !std::mem::replace(&mut found[index], true) {
+                work.extend(&predecessors[block]);
+            }
+        }
+        found
+    }
+
+    fn passes(&self, program: &Program, statement: &StatementKind) -> bool {
+        let StatementKind::Call(call) = statement else { return true };
+        let Callee::Direct(callee) = call.callee else { return true };
+        let callee = resolve(program, callee);
+        match &program.functions[callee].body {
+            Some(_) => self.blocks[callee].first() == Some(&true),
+            None => !program.functions[callee].attributes.noreturn,
+        }
+    }
+}
+
+/// The blocks that lie behind something that was set aside.
+struct Graph {
+    nodes: Vec<Node>,
+    successors: Vec<Vec<usize>>,
+    /// With each successor, the position in the block that control goes there from.
+    positions: Vec<Vec<u64>>,
+}
+
+impl Graph {
+    fn new(analyser: &Analyser<'_>) -> Graph {
+        let program = analyser.program;
+        let taken: Vec<FuncId> =
+            crate::callgraph::address_taken(program).into_iter().map(|f| resolve(program, f)).collect();
+        let mut graph = Graph { nodes: Vec::new(), successors: Vec::new(), positions: Vec::new() };
+        let mut index: FxHashMap<Node, usize> = FxHashMap::default();
+        let aside = &analyser.aside;
+        let mut roots: Vec<Node> = aside.starts.keys().chain(aside.within.keys()).copied().collect();
+        roots.sort_unstable();
+        let mut number = |graph: &mut Graph, node: Node| -> Option<usize> {
+            program.functions[node.0].body.as_ref()?;
+            Some(*index.entry(node).or_insert_with(|| {
+                graph.nodes.push(node);
+                graph.nodes.len() - 1
+            }))
+        };
+        for root in roots {
+            number(&mut graph, root);
+        }
+        let mut next = 0;
+        while let Some(node) = graph.nodes.get(next).copied() {
+            let (mut successors, mut positions) = (Vec::new(), Vec::new());
+            for (to, position) in ways(program, &taken, node) {
+                if let Some(to) = number(&mut graph, to) {
+                    successors.push(to);
+                    positions.push(position);
+                }
+            }
+            graph.successors.push(successors);
+            graph.positions.push(positions);
+            next += 1;
+        }
+        graph
+    }
+
+    fn spread(&self, aside: &Aside) -> Behind {
+        let mut start: Vec<Given> =
+            self.nodes.iter().map(|node| aside.starts.get(node).cloned().unwrap_or_default()).collect();
+        let within = |node: usize| aside.within.get(&self.nodes[node]);
+        let all_within = |node: usize| {
+            let parts = within(node).into_iter().flat_map(BTreeMap::values);
+            parts.fold(Given::default(), |all, some| union(some, &all))
+        };
+        for members in components(&self.successors).iter().rev() {
+            if is_cycle(members, &self.successors) {
+                let common = members.iter().fold(Given::default(), |all, node| {
+                    union(&union(&start[*node], &all_within(*node)), &all)
+                });
+                members.iter().for_each(|node| start[*node] = common.clone());
+            }
+            for node in members {
+                let mut out = start[*node].clone();
+                let mut parts = within(*node).into_iter().flatten().peekable();
+                for (to, position) in self.successors[*node].iter().zip(&self.positions[*node]) {
+                    while let Some((_, part)) = parts.next_if(|(p, _)| *p < position) {
+                        add(&mut out, part);
+                    }
+                    add(&mut start[*to], &out);
+                }
+            }
+        }
+        let block = |(node, start): (usize, Given)| {
+            (self.nodes[node], Block { start, within: within(node).cloned().unwrap_or_default() })
+        };
+        Behind { blocks: start.into_iter().enumerate().map(block).collect() }
+    }
+}
+
+/// Where control may go from a block, in the order of the positions: into the functions that it calls, and to the next
+/// ones.
+fn ways(program: &Program, taken: &[FuncId], (function, block): Node) -> Vec<(Node, u64)> {
+    let mut to = Vec::new();
+    let Some(code) = program.functions[function].body.as_ref().map(|b| &b.blocks[block]) else { return to };
+    for (index, statement) in (0u32..).zip(&code.statements) {
+        let StatementKind::Call(call) = &statement.kind else { continue };
+        let here = position(index, 0);
+        // Code that is not here may call what it has been handed.
+        let any = taken.iter().map(|f| ((*f, BlockId(0)), here));
+        match call.callee {
+            Callee::Direct(callee) => {
+                let callee = resolve(program, callee);
+                match program.functions[callee].body {
+                    Some(_) => to.push(((callee, BlockId(0)), here)),
+                    None => to.extend(any),
+                }
+            }
+            Callee::Indirect(_) => to.extend(any),
+        }
+    }
+    code.terminator.successors(|next| to.push(((function, next), u64::MAX)));
+    to
+}
+
+/// What lies before obligations, and before calls.
+#[derive(Default)]
+pub(crate) struct Before {
+    pub(crate) obligations: BTreeMap<(FuncId, ObligationId), Given>,
+    pub(crate) calls: BTreeMap<Site, Given>,
+}
+
+struct Block {
+    start: Given,
+    within: BTreeMap<u64, Given>,
+}
+
+/// By block, what lies before it on some way.
+#[derive(Default)]
+pub(crate) struct Behind {
+    blocks: BTreeMap<Node, Block>,
+}
+
+impl Behind {
+    /// What lies before the start of a block.
+    pub(crate) fn start(&self, node: Node) -> Given {
+        self.blocks.get(&node).map_or_else(Given::default, |block| block.start.clone())
+    }
+
+    /// What lies before obligations, and before calls.
+    pub(crate) fn before(&self, program: &Program) -> Before {
+        let mut before = Before::default();
+        for (&(function, block), here) in &self.blocks {
+            let Some(code) = program.functions[function].body.as_ref().map(|b| &b.blocks[block]) else {
+                continue;
+            };
+            let mut given = here.start.clone();
+            let mut parts = here.within.iter().peekable();
+            let mut up_to = |position: u64| {
+                while let Some((_, part)) = parts.next_if(|(p, _)| **p <= position) {
+                    add(&mut given, part);
+                }
+                given.clone()
+            };
+            for (index, statement) in (0u32..).zip(&code.statements) {
+                let mut obligation = |id: ObligationId| {
+                    let given = up_to(position(index, id.0));
+                    if !given.is_empty() {
+                        add(before.obligations.entry((function, id)).or_default(), &given);
+                    }
+                };
+                match &statement.kind {
+                    StatementKind::Check { first, count } => {
+                        (first.0..first.0 + count).for_each(|id| obligation(ObligationId(id)));
+                    }
+                    StatementKind::Unordered { obligation: id, .. } => obligation(*id),
+                    StatementKind::Call(_) => {
+                        let site = Site { function, block, statement: index };
+                        let given = up_to(position(index, u32::MAX));
+                        if !given.is_empty() {
+                            before.calls.insert(site, given);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        before
+    }
+}
