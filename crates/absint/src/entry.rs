@@ -11,9 +11,9 @@ use crate::analyser::Analyser;
 use crate::call::Passed;
 use crate::contents::{Contents, Strength};
 use crate::domain::int::Int;
+use crate::fact::{Bound, Claim, Fact, Span};
 use crate::object::{Input, Object};
 use crate::state::{Life, Obj, State};
-use crate::fact::{Bound, Claim, Fact, Span};
 use crate::symbolic::Extent;
 use crate::value::{Address, Kind, Value};
 

@@ -101,9 +101,10 @@ impl Claim {
     /// Whether this says at least what the other says.
     pub fn is_subset(&self, other: &Claim) -> bool {
         self.value.is_subset(&other.value)
-            && other.terms.iter().all(|(term, theirs)| {
-                self.terms.iter().any(|(t, mine)| t == term && mine.is_subset(theirs))
-            })
+            && other
+                .terms
+                .iter()
+                .all(|(term, theirs)| self.terms.iter().any(|(t, mine)| t == term && mine.is_subset(theirs)))
     }
 
     /// What both say.
@@ -455,13 +456,14 @@ impl State {
             let other = a == local && !ends(b) && self.relations.bound(b, a) == Some(-d);
             other.then_some((b, d))
         });
+        let range = self.bound_range(&bound);
+        let constant = range.and_then(|r| r.as_constant()).map(Bound::constant);
         let exact = exact.min_by_key(|(y, d)| (Some(*y) == opposite, d.abs()));
-        if let Some((y, d)) = exact {
+        if let Some((y, d)) = exact.filter(|(y, _)| Some(*y) != opposite || constant.is_none()) {
             return Bound::new(y, bound.times, bound.plus.checked_add(bound.times.checked_mul(d)?)?);
         }
-        let range = self.bound_range(&bound);
-        if let Some(c) = range.and_then(|r| r.as_constant()) {
-            return Some(Bound::constant(c));
+        if constant.is_some() {
+            return constant;
         }
         let upwards = (side == Side::Above) == (bound.times > 0);
         let near = self.relations.iter().filter_map(|(a, b, c)| {
@@ -494,7 +496,8 @@ impl State {
         difference: &Int,
         ends: &dyn Fn(LocalId) -> bool,
     ) -> Option<(Term, Int)> {
-        let others = self.relations.iter().filter(|(a, b, _)| (*a == r && !ends(*b)) || (*b == r && !ends(*a)));
+        let others =
+            self.relations.iter().filter(|(a, b, _)| (*a == r && !ends(*b)) || (*b == r && !ends(*a)));
         let mut best: Option<(LocalId, Int)> = None;
         for (a, b, _) in others {
             let y = if a == r { b } else { a };

@@ -176,9 +176,9 @@ impl<'p> Analyser<'p> {
         let bytes = self.types.size_of(place.ty);
         let position = self.position(frame, state, place).filter(|at| at.object == object);
         let covers = |fact: &Fact| {
-            let stated = position.as_ref().is_some_and(|at| {
-                state.is_among(&Fact { shape: fact.shape, ..at.element.clone() }, fact)
-            });
+            let stated = position
+                .as_ref()
+                .is_some_and(|at| state.is_among(&Fact { shape: fact.shape, ..at.element.clone() }, fact));
             fact.shape.bytes() == bytes && (stated || state.is_surely_among(offset, fact))
         };
         facts.into_iter().filter(covers).collect()
@@ -270,7 +270,8 @@ impl<'p> Analyser<'p> {
             let from = Fact { base, ..at.element.clone() };
             let known = state.symbolic.facts.get(object).into_iter().flatten();
             // What holds of the source holds of the copy.
-            for (term, difference) in known.filter(|f| state.is_among(&from, f)).flat_map(|f| &f.claim.terms) {
+            for (term, difference) in known.filter(|f| state.is_among(&from, f)).flat_map(|f| &f.claim.terms)
+            {
                 let itself = matches!(term, Term::Element(o, _) if *o == u64::from(at.object.0));
                 if !itself && found.iter().all(|(t, _)| t != term) {
                     found.push((*term, *difference));
@@ -320,9 +321,10 @@ impl<'p> Analyser<'p> {
                 (*object, same.then_some(from.element.base)?)
             }
             Definition::Cell(cell) if cell.shape == at.element.shape => {
-                let (first, _) = at.element.bytes(state).filter(|(first, end)| {
-                    *end - first == i128::from(cell.shape.bytes())
-                })?;
+                let (first, _) = at
+                    .element
+                    .bytes(state)
+                    .filter(|(first, end)| *end - first == i128::from(cell.shape.bytes()))?;
                 let further = i128::from(cell.offset) - first;
                 (cell.object, u64::try_from(i128::from(at.element.base) + further).ok()?)
             }
@@ -349,7 +351,8 @@ impl<'p> Analyser<'p> {
         };
         let around = at.checked_mul(bytes).and_then(|o| obj.contents.run_around(o + written.base, bytes));
         let Some((start, end, value)) = around else { return Facts::new() };
-        let index = |byte: u64| byte.checked_sub(written.base).map(|b| Bound::constant(i128::from(b / bytes)));
+        let index =
+            |byte: u64| byte.checked_sub(written.base).map(|b| Bound::constant(i128::from(b / bytes)));
         let (Some(first), Some(last)) = (index(start), index(end)) else { return Facts::new() };
         let value = decode(&value, bytes as u32, written.shape);
         if value.uninit || written.claim.value.is_subset(&value) {

@@ -357,8 +357,7 @@ impl Membership<'_> {
                 elements.iter().flat_map(|(at, _)| (from..to).map(move |k| (at + offset(k), k))).collect();
         }
         let bytes = fact.shape.bytes();
-        let segment =
-            Segment { end: thing.size, element: bytes as u32, value: fact.claim.value.clone() };
+        let segment = Segment { end: thing.size, element: bytes as u32, value: fact.claim.value.clone() };
         for (at, index) in elements {
             let Ok(at) = u64::try_from(at) else {
                 return Err(format!("{:?}: {fact:?} is about what lies before it", thing.kin));

@@ -669,8 +669,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     let kept = state.told_by_memory();
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
-    let is_live =
-        |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
+    let is_live = |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
     state.registers =
         state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     let dead: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();

@@ -94,8 +94,7 @@ impl Symbolic {
     /// What is said of other objects in terms of these ends: they change.
     pub fn forget_sources(&mut self, changed: &dyn Fn(u64) -> bool) {
         if !self.facts.is_empty() {
-            self.facts =
-                self.facts.filter_map(&mut |_, facts| crate::fact::without_source(facts, changed));
+            self.facts = self.facts.filter_map(&mut |_, facts| crate::fact::without_source(facts, changed));
         }
     }
 

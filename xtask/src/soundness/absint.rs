@@ -63,9 +63,7 @@ struct Found {
 impl Found {
     /// Whether there are results at all.
     fn is_whole(&self) -> bool {
-        !self.analysis.truncated
-            && self.analysis.failed.is_none()
-            && self.analysis.unsupported.is_empty()
+        !self.analysis.truncated && self.analysis.failed.is_none() && self.analysis.unsupported.is_empty()
     }
 
     fn holds(&self, subject: Subject) -> bool {
