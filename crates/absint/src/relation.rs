@@ -301,3 +301,109 @@ impl Relations {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Registers 0 to 3, and the size of an object.
+    const VARS: [Var; 5] = [
+        Var::Register(LocalId(0)),
+        Var::Register(LocalId(1)),
+        Var::Offset(LocalId(2), 0),
+        Var::Room(LocalId(3), 2),
+        Var::Size(ObjectId(0), 2),
+    ];
+
+    type Run = [i128; 5];
+
+    struct Random(u64);
+    impl Random {
+        fn below(&mut self, most: u64) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            ((self.0 >> 33) % most) as usize
+        }
+        fn small(&mut self) -> i128 {
+            self.below(21) as i128 - 10
+        }
+    }
+
+    fn holds(relations: &Relations, runs: &[Run]) {
+        let at = |var: Var| VARS.iter().position(|v| *v == var).expect("one of the variables");
+        for (x, y, c) in relations.all() {
+            for run in runs {
+                assert!(run[at(x)] - run[at(y)] <= c, "{x:?} - {y:?} <= {c} in {run:?}");
+            }
+        }
+    }
+
+    /// Runs, and what random tests, assignments and moves say of them.
+    fn random(random: &mut Random) -> (Relations, Vec<Run>) {
+        let mut runs: Vec<Run> = (0..4).map(|_| std::array::from_fn(|_| random.small())).collect();
+        let mut relations = Relations::default();
+        for _ in 0..12 {
+            let (x, y) = (random.below(5), random.below(5));
+            match random.below(6) {
+                0 => {
+                    runs.iter_mut().for_each(|run| run[0] = random.small());
+                    relations.forget(LocalId(0));
+                }
+                1 => {
+                    let by = random.small();
+                    runs.iter_mut().for_each(|run| run[1] += by);
+                    relations.shift(LocalId(1), by);
+                }
+                2 => {
+                    let by = random.small();
+                    runs.iter_mut().for_each(|run| run[2] += by);
+                    runs.iter_mut().for_each(|run| run[3] -= by);
+                    relations.shift_pointer(LocalId(2), &|_| Some(by), &|_| None);
+                    relations.shift_pointer(LocalId(3), &|_| None, &|_| Some(-by));
+                }
+                _ if x != y => {
+                    let most = runs.iter().map(|run| run[x] - run[y]).max().unwrap_or(0);
+                    relations.learn(VARS[x], VARS[y], most + random.below(3) as i128);
+                }
+                _ => {}
+            }
+            holds(&relations, &runs);
+        }
+        (relations, runs)
+    }
+
+    #[test]
+    fn what_is_known_holds_in_every_run() {
+        let state = State::default();
+        for seed in 0..2000 {
+            let mut source = Random(seed);
+            let ((a, mine), (b, theirs)) = (random(&mut source), random(&mut source));
+            let joined = a.join(&b, &state, &state);
+            holds(&joined, &mine);
+            holds(&joined, &theirs);
+            assert!(joined.is_implied_by(&a, &state) && joined.is_implied_by(&b, &state));
+            let widened = a.widen(&joined);
+            holds(&widened, &mine);
+            holds(&widened, &theirs);
+            assert!(widened.is_implied_by(&joined, &state));
+            for x in VARS {
+                for y in VARS {
+                    if let Some(c) = a.closest(x, y).filter(|_| x != y) {
+                        holds(&Relations::new([(x, y, c)].into_iter()), &mine);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn differences_add_up() {
+        let [a, b, c, d, _] = VARS;
+        let mut relations = Relations::default();
+        relations.learn(a, b, -1);
+        relations.learn(c, d, 2);
+        relations.learn(b, c, 3);
+        assert_eq!(relations.bound(a, d), Some(4));
+        relations.drop_all(|var| var == b || var == c);
+        assert_eq!(relations.all().collect::<Vec<_>>(), [(a, d, 4)]);
+    }
+}
