@@ -61,8 +61,13 @@ pub enum Kin {
         /// Whether the call has made none since.
         latest: bool,
     },
-    /// Made by `alloca` at this statement.
-    Alloca(Site),
+    /// Made by `alloca`.
+    Alloca {
+        /// At this statement.
+        site: Site,
+        /// Whether it has made none there since.
+        latest: bool,
+    },
     /// A function.
     Function(FuncId),
     /// Something that invariants say nothing of.
@@ -511,7 +516,10 @@ impl Membership<'_> {
                 made.retain(|id| latest || matches!(self.objects.get(*id), Object::Older(..)));
                 made
             }
-            Kin::Alloca(site) => find(Object::Alloca(site)).into_iter().collect(),
+            Kin::Alloca { site, latest } => {
+                let last = find(Object::Alloca(site)).filter(|_| latest);
+                last.into_iter().chain(find(Object::OlderAlloca(site))).collect()
+            }
             Kin::Function(function) => find(Object::Function(function)).into_iter().collect(),
             Kin::Other => Vec::new(),
         }

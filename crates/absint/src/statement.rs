@@ -44,7 +44,13 @@ impl<'p> Analyser<'p> {
                 self.load_statement(frame, state, site, *local, place, *flags)
             }
             StatementKind::Store { place, value, flags } => {
-                let stored = self.eval(frame, state, *value);
+                let mut stored = self.eval(frame, state, *value);
+                // A character that is copied as it is may be one that was never written, and stays so.
+                if let ExprKind::Local(from) = frame.body.exprs[*value].kind
+                    && self.types.size_of(place.ty) == 1
+                {
+                    stored.uninit |= state.register(from).uninit;
+                }
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
