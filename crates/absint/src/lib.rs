@@ -4,7 +4,8 @@
 //! [`analyse`] runs a program from one entry on everything its inputs may be. What it says of an obligation covers
 //! every run; what it cannot say stays open. The rooms: `domain` (what numbers may be), `value`, `contents`, `object`
 //! and `state` (what a point of the program knows), `eval` and `refine` (expressions, forwards and backwards), `check`
-//! (obligations), `statement`, `memory`, `call` (what changes a state), `flow` and `iterate` (loops), `entry`.
+//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `cursor`,
+//! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
 mod aside;
