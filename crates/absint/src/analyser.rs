@@ -67,6 +67,8 @@ pub struct Analyser<'p> {
     pub(crate) stored: FxHashSet<ObjectId>,
     /// Allocations whose last object became an older one since the running call began.
     pub(crate) aged: FxHashSet<ObjectId>,
+    /// What was written since the running call began.
+    pub(crate) written: crate::effects::Writes,
     /// What holds where the program ends normally.
     pub(crate) exits: Option<State>,
     /// The leak obligation in front of the next call.
@@ -77,6 +79,8 @@ pub struct Analyser<'p> {
     pub(crate) may_hang: bool,
     /// What is known of objects in terms of the parameters of the call that is about to be analysed.
     pub(crate) passed: crate::symbolic::Symbolic,
+    /// Differences between the parameters of that call, and with objects.
+    pub(crate) handed: crate::relation::Relations,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
     /// Where runs were set aside.
@@ -128,11 +132,13 @@ impl<'p> Analyser<'p> {
             recursion: FxHashMap::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
+            written: Default::default(),
             exits: None,
             pending_leak: None,
             leaks: Default::default(),
             may_hang: false,
             passed: Default::default(),
+            handed: Default::default(),
             regions: Vec::new(),
             aside: Default::default(),
             cut_arithmetic: true,

@@ -9,9 +9,11 @@ use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Stora
 use crate::analyser::{Analyser, Frame};
 use crate::contents::{Contents, Segment};
 use crate::domain::int::Int;
+use crate::handover::{Source, entered};
 use crate::map::{Change, Map};
 use crate::memory::single;
 use crate::object::{Object, ObjectId, Site};
+use crate::relation::Relations;
 use crate::state::{Definition, Life, Obj, State};
 use crate::statement::SLOT;
 use crate::symbolic::Symbolic;
@@ -165,13 +167,15 @@ impl<'p> Analyser<'p> {
             self.model_call = None;
         }
         self.passed.extents = self.extents_of_callee(frame, state, call);
+        let sources = self.sources(frame, state, call);
+        self.handed = self.relations_of_callee(state, &sources);
         let exits = self.call(state, callee, arguments, call.result.is_some());
         self.passed = Default::default();
         self.model_call = outer;
         let mut returned = Vec::new();
         for exit in exits {
             let mut after = state.clone();
-            if self.come_back(frame, &mut after, call, callee, arguments, exit) {
+            if self.come_back(frame, &mut after, call, callee, arguments, &sources, exit) {
                 returned.push(after);
             } else {
                 self.set_aside(&after.given);
@@ -181,6 +185,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The caller goes on in the callee's exit state.
+    #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
     fn come_back(
         &mut self,
         frame: &Frame<'p>,
@@ -188,6 +193,7 @@ impl<'p> Analyser<'p> {
         call: &'p Call,
         callee: FuncId,
         arguments: &[Passed],
+        sources: &[Option<Source>],
         exit: Exit,
     ) -> bool {
         let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
@@ -195,8 +201,9 @@ impl<'p> Analyser<'p> {
         let after = &exit.state.memory;
         let unchanged = |object: ObjectId| {
             let key = u64::from(object.0);
+            // A write that was joined with none, and stays inside what was known, leaves the object as it was.
             match (before.get(key), after.get(key)) {
-                (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b),
+                (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b) && !exit.written.contains(object),
                 _ => false,
             }
         };
@@ -210,6 +217,7 @@ impl<'p> Analyser<'p> {
             if unchanged(ObjectId(object as u32)) { Change::Keep } else { Change::Drop }
         });
         state.symbolic.forget_sources(&|object| !unchanged(ObjectId(object as u32)));
+        self.relations_of_caller(state, sources, &exit);
         self.extents_of_caller(frame, state, call, &exit);
         if !self.learn_from(frame, state, call, arguments, &exit) {
             return false;
@@ -229,6 +237,7 @@ impl<'p> Analyser<'p> {
                 let ty = frame.body.locals[*local].ty;
                 let value = self.fit(ty, value.unwrap_or_else(|| self.any_of(ty)));
                 self.set_register(frame, state, *local, crate::check::written(value));
+                self.relations_of_result(state, sources, &exit, *local);
                 self.remember_returned(frame, state, call, &exit, *local);
                 true
             }
@@ -325,42 +334,64 @@ impl<'p> Analyser<'p> {
             return Vec::new();
         }
         if self.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
-            let mut state = state.clone();
-            state.registers = Map::default();
+            let mut state = State {
+                memory: state.memory.clone(),
+                given: state.given.clone(),
+                nuls: entered(&state.nuls),
+                ..State::default()
+            };
             state.registers.insert(RESULT, Value::constant(0));
-            return vec![Exit { state, aged: Default::default() }];
+            return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
-        let Some(frame) = self.frame(callee, result_used) else {
-            return self.missing(state, callee, arguments).into_iter().collect();
+        // Said of the parameters of this call, not of those of functions that it may call back.
+        let symbolic = std::mem::take(&mut self.passed);
+        let handed = std::mem::take(&mut self.handed);
+        let outer = (std::mem::take(&mut self.aged), std::mem::take(&mut self.written));
+        let exits = match self.frame(callee, result_used) {
+            Some(frame) => self.enter_and_run(&frame, state, arguments, symbolic, handed),
+            None => self.missing(state, callee, arguments).into_iter().collect(),
         };
+        let aged = std::mem::replace(&mut self.aged, outer.0);
+        self.aged.extend(aged.iter().copied());
+        let aged: rustc_hash::FxHashMap<ObjectId, ObjectId> =
+            aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
+        let written = std::mem::replace(&mut self.written, outer.1);
+        self.written.extend(&written);
+        let exit = |state| Exit { state, aged: aged.clone(), written: written.clone() };
+        exits.into_iter().map(exit).collect()
+    }
+
+    fn enter_and_run(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        arguments: &[Passed],
+        symbolic: Symbolic,
+        handed: Relations,
+    ) -> Vec<State> {
         if self.stack.len() >= DEEPEST_CALL {
             return self.give_up("calls nested too deeply");
         }
+        let callee = frame.function;
         if self.stack.contains(&callee) && !self.recursive.contains(&callee) {
             // The locals of the two would not be told apart.
             return self.give_up("a function that calls itself through code that is not here");
         }
         self.results.reached.insert(callee);
-        let outer = std::mem::take(&mut self.aged);
         let (caller, pending) = (self.aside.at, std::mem::take(&mut self.aside.pending));
-        let symbolic = std::mem::take(&mut self.passed);
-        let entry = self.enter(&frame, state, arguments, symbolic);
+        let entry = self.enter(frame, state, arguments, symbolic, handed);
         let exits = if self.recursive.contains(&callee) {
-            self.run_recursive(&frame, entry).into_iter().collect()
+            self.run_recursive(frame, entry).into_iter().collect()
         } else {
-            self.run(&frame, entry)
+            self.run(frame, entry)
         };
         let came_back = std::mem::replace(&mut self.aside.pending, pending);
         self.after_call(caller, came_back);
-        let aged = std::mem::replace(&mut self.aged, outer);
-        self.aged.extend(aged.iter().copied());
-        let aged: rustc_hash::FxHashMap<ObjectId, ObjectId> =
-            aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
-        exits.into_iter().map(|state| Exit { state, aged: aged.clone() }).collect()
+        exits
     }
 
     /// Nothing that was found can be trusted.
-    fn give_up(&mut self, why: &str) -> Vec<Exit> {
+    fn give_up(&mut self, why: &str) -> Vec<State> {
         self.failed.get_or_insert_with(|| why.to_owned());
         self.cancelled = true;
         Vec::new()
@@ -381,10 +412,25 @@ impl<'p> Analyser<'p> {
         caller: &State,
         arguments: &[Passed],
         symbolic: Symbolic,
+        handed: Relations,
     ) -> State {
-        let mut state =
-            State { memory: caller.memory.clone(), given: caller.given.clone(), ..State::default() };
-        state.symbolic = symbolic;
+        let mut state = State {
+            memory: caller.memory.clone(),
+            given: caller.given.clone(),
+            nuls: entered(&caller.nuls),
+            relations: handed,
+            symbolic,
+            ..State::default()
+        };
+        // What was passed as another type is any value.
+        let fits = |local: LocalId| match arguments.get(local.0 as usize) {
+            Some(Passed::Value(value)) if local.0 < frame.body.parameters => {
+                let info = &frame.body.locals[local];
+                info.storage == Storage::Register && self.fit(info.ty, value.clone()) == *value
+            }
+            _ => false,
+        };
+        state.relations.retain(fits);
         let parameters = frame.body.parameters as usize;
         for index in 0..parameters {
             let local = LocalId(index as u32);
@@ -398,6 +444,7 @@ impl<'p> Analyser<'p> {
                     };
                     state.registers.insert(u64::from(local.0), crate::check::written(value));
                     state.unwritten.insert(u64::from(local.0), 0);
+                    self.anchor(&mut state, local, ty);
                 }
                 Storage::Memory { .. } => self.enter_in_memory(frame, &mut state, local, passed),
             }
@@ -521,8 +568,9 @@ impl<'p> Analyser<'p> {
                 };
                 running.grew = true;
             }
-            // What it allocates on the way is not known yet: any allocation may have aged.
+            // What it allocates and writes on the way is not known yet: any allocation may have aged.
             self.aged.extend(self.objects.recent());
+            self.written.note(None);
             return running.exit.clone();
         }
         self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0 });
@@ -559,9 +607,10 @@ impl<'p> Analyser<'p> {
     }
 
     /// A function without a body: it may change what its arguments lead to, and return anything.
-    fn missing(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<Exit> {
+    fn missing(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<State> {
         let function = self.function(callee);
         let mut state = state.clone();
+        state.nuls = entered(&state.nuls);
         if &*function.name == "_exit" {
             self.note_exit(&state);
             return None;
@@ -583,9 +632,8 @@ impl<'p> Analyser<'p> {
         if function.attributes.noreturn {
             return None;
         }
-        state.registers = Map::default();
-        state.definitions = Map::default();
-        state.relations = Default::default();
+        // What was said in terms of the caller's registers says nothing about parameters.
+        state = State { memory: state.memory, given: state.given, nuls: state.nuls, ..State::default() };
         if let Type::Function { result, .. } = self.types.get(function.ty) {
             if self.types.is_scalar(*result) {
                 let value = self.any_of(*result);
@@ -600,7 +648,7 @@ impl<'p> Analyser<'p> {
                 );
             }
         }
-        Some(Exit { state, aged: Default::default() })
+        Some(state)
     }
 
     /// Names that stand for inputs and touch nothing.
@@ -642,7 +690,8 @@ impl<'p> Analyser<'p> {
             if self.is_constant(*id) {
                 continue;
             }
-            state.symbolic.forget_contents(Some(u64::from(id.0)));
+            self.written.note(Some(*id));
+            state.forget_contents(Some(*id));
             if let Some(obj) = state.object(*id) {
                 let mut new = (**obj).clone();
                 let whole = u64::try_from(new.size.lo()).unwrap_or(0);
@@ -678,6 +727,7 @@ impl<'p> Analyser<'p> {
             _ => Vec::new(),
         };
         let mut state = state;
+        state.nuls = Map::default();
         for round in 0.. {
             let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
             let mut after = state.clone();
@@ -713,6 +763,8 @@ pub(crate) struct Exit {
     pub(crate) state: State,
     /// Allocations whose last object may have become an older one: its name, and that of the older ones.
     pub(crate) aged: rustc_hash::FxHashMap<ObjectId, ObjectId>,
+    /// What may have been written on the way.
+    pub(crate) written: crate::effects::Writes,
 }
 
 /// The exit state with a new one, and whether that is more than before.

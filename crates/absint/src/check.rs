@@ -115,7 +115,12 @@ impl<'p> Analyser<'p> {
                 let address = self.address(frame, state, place);
                 let bytes = self.types.access_bytes(place);
                 match self.in_bounds(state, &address, &Int::constant(i128::from(bytes))) {
-                    Tri::Maybe if self.inside_extent(frame, state, place, i128::from(bytes)) => Tri::True,
+                    Tri::Maybe
+                        if self.inside_extent(frame, state, place, i128::from(bytes))
+                            || self.inside_object(frame, state, place, &address, i128::from(bytes)) =>
+                    {
+                        Tri::True
+                    }
                     truth => truth,
                 }
             }

@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the parts of a region of unordered calls touch, object by object.
+//! What calls write, and what the parts of a region of unordered calls touch, object by object.
 
 use clew_ir::syntax::{FuncId, ObligationId};
 use rustc_hash::FxHashSet;
 
 use crate::object::ObjectId;
+
+/// The objects that may have been written since a call began. Joined states need not show it: a write that stays inside
+/// what the object may hold anyway leaves no trace there.
+#[derive(Clone, Default)]
+pub struct Writes {
+    objects: FxHashSet<ObjectId>,
+    anything: bool,
+}
+
+impl Writes {
+    /// An object is written; none stands for any.
+    pub(crate) fn note(&mut self, object: Option<ObjectId>) {
+        match object {
+            Some(object) => drop(self.objects.insert(object)),
+            None => self.anything = true,
+        }
+    }
+
+    /// Whether an object may have been written.
+    pub(crate) fn contains(&self, object: ObjectId) -> bool {
+        self.anything || self.objects.contains(&object)
+    }
+
+    /// What else was written.
+    pub(crate) fn extend(&mut self, other: &Writes) {
+        self.objects.extend(&other.objects);
+        self.anything |= other.anything;
+    }
+}
 
 /// A region that is open.
 pub struct Region {

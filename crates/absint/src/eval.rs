@@ -265,26 +265,12 @@ impl<'p> Analyser<'p> {
         let (Some((x, a)), Some((y, b))) =
             (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
         else {
-            return Tri::Maybe;
+            return self.compare_cursors(frame, state, op, left, right);
         };
         // left - right = (x - y) + (a - b)
         let most = if x == y { Some(0) } else { state.relations.bound(x, y) }.map(|c| c + a - b);
         let least = if x == y { Some(0) } else { state.relations.bound(y, x) }.map(|c| a - b - c);
-        let below = |c: i128| most.is_some_and(|m| m <= c);
-        let above = |c: i128| least.is_some_and(|l| l >= c);
-        let decide = |yes: bool, no: bool| match (yes, no) {
-            (true, _) => Tri::True,
-            (_, true) => Tri::False,
-            _ => Tri::Maybe,
-        };
-        match op {
-            CompareOp::Lt => decide(below(-1), above(0)),
-            CompareOp::Le => decide(below(0), above(1)),
-            CompareOp::Gt => decide(above(1), below(0)),
-            CompareOp::Ge => decide(above(0), below(-1)),
-            CompareOp::Eq => decide(below(0) && above(0), below(-1) || above(1)),
-            CompareOp::Ne => decide(below(-1) || above(1), below(0) && above(0)),
-        }
+        decided(op, most, least)
     }
 
     /// An integer expression as a register plus a constant, if it surely is that mathematically.
@@ -300,7 +286,7 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         match &node.kind {
-            ExprKind::Local(local) if self.types.int_type(node.ty).is_some_and(|t| t.bits < 128) => {
+            ExprKind::Local(local) if matches!(self.types.class(node.ty), Class::Int(t) if t.bits < 128) => {
                 Some((*local, 0))
             }
             ExprKind::Cast(inner) => {
@@ -724,6 +710,25 @@ fn with_top_bit(n: &Int, ty: IntType) -> Int {
 /// Whether a number is not zero.
 pub(crate) fn not_zero(n: &Int) -> Tri {
     int::compare(CompareOp::Ne, n, &Int::constant(0))
+}
+
+/// A comparison of two numbers by the largest and the least their difference may be.
+pub(crate) fn decided(op: CompareOp, most: Option<i128>, least: Option<i128>) -> Tri {
+    let below = |c: i128| most.is_some_and(|m| m <= c);
+    let above = |c: i128| least.is_some_and(|l| l >= c);
+    let decide = |yes: bool, no: bool| match (yes, no) {
+        (true, _) => Tri::True,
+        (_, true) => Tri::False,
+        _ => Tri::Maybe,
+    };
+    match op {
+        CompareOp::Lt => decide(below(-1), above(0)),
+        CompareOp::Le => decide(below(0), above(1)),
+        CompareOp::Gt => decide(above(1), below(0)),
+        CompareOp::Ge => decide(above(0), below(-1)),
+        CompareOp::Eq => decide(below(0) && above(0), below(-1) || above(1)),
+        CompareOp::Ne => decide(below(-1) || above(1), below(0) && above(0)),
+    }
 }
 
 /// 0, 1, or either.

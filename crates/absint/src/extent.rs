@@ -27,7 +27,9 @@ impl<'p> Analyser<'p> {
     pub(crate) fn learn_extent(&mut self, frame: &Frame<'p>, state: &mut State, made: &Value, bytes: ExprId) {
         let Some((object, _)) = single(&made.kind.to_address()) else { return };
         if let Some((local, scale, plus)) = one_term(self, frame, state, bytes) {
-            state.symbolic.extents.insert(u64::from(object.0), Extent { local, scale, plus });
+            let extent = Extent { local, scale, plus };
+            state.symbolic.extents.insert(u64::from(object.0), extent);
+            self.learn_size(state, object, &extent);
         }
     }
 
@@ -81,6 +83,7 @@ impl<'p> Analyser<'p> {
         });
         for (object, extent) in learned {
             state.symbolic.extents.insert(object, extent);
+            self.learn_size(state, ObjectId(object as u32), &extent);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::flow::{Flow, Registers};
 use crate::object::{Object, ObjectId, Objects, Site};
 use crate::state::{Cell, Definition, Life, Obj, State};
 use crate::value::{Address, Kind, Value};
+use crate::var::Var;
 
 /// Of a part of an array so many elements in each direction are looked at.
 const MOST_ELEMENTS: i128 = 300;
@@ -60,8 +61,13 @@ pub enum Kin {
         /// Whether the call has made none since.
         latest: bool,
     },
-    /// Made by `alloca` at this statement.
-    Alloca(Site),
+    /// Made by `alloca`.
+    Alloca {
+        /// At this statement.
+        site: Site,
+        /// Whether it has made none there since.
+        latest: bool,
+    },
     /// A function.
     Function(FuncId),
     /// Something that invariants say nothing of.
@@ -147,6 +153,7 @@ impl Invariants {
         membership.registers(heads.0.get(&(function, block)))?;
         membership.relations()?;
         membership.memory()?;
+        membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
         membership.cells()
@@ -184,11 +191,56 @@ impl Membership<'_> {
     }
 
     fn relations(&self) -> Result<(), String> {
-        for (x, y, bound) in self.state.relations.iter() {
-            if let (Some(Scalar::Int(a)), Some(Scalar::Int(b))) = (self.run.register(x), self.run.register(y))
+        for (x, y, bound) in self.state.relations.all() {
+            if let (Some(a), Some(b)) = (self.var(x), self.var(y))
                 && a.checked_sub(b).is_some_and(|difference| difference > bound)
             {
-                return Err(format!("{x} - {y} is {a} - {b}, above {bound}"));
+                return Err(format!("{x:?} - {y:?} is {a} - {b}, above {bound}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a variable is; none for what is not known, and for bytes that are chosen.
+    fn var(&self, var: Var) -> Option<i128> {
+        let pointed = |local: LocalId| match self.run.register(local)? {
+            Scalar::Pointer(Pointer { addr, object: Some(id) }) => {
+                let thing = self.run.object(id)?;
+                Some((i128::from(addr.wrapping_sub(thing.base) as i64), i128::from(thing.size)))
+            }
+            _ => None,
+        };
+        match var {
+            Var::Register(local) => match self.run.register(local)? {
+                Scalar::Int(value) => Some(value),
+                _ => None,
+            },
+            Var::Offset(local, unit) => pointed(local).map(|(offset, _)| offset >> unit),
+            Var::Room(local, unit) => pointed(local).map(|(offset, size)| (size - offset) >> unit),
+            Var::Size(object, unit) => self.only(object).map(|thing| i128::from(thing.size >> unit)),
+            Var::Nul(_) => None,
+        }
+    }
+
+    /// Some byte is zero where one is said to be.
+    fn nuls(&self) -> Result<(), String> {
+        for (object, nul) in self.state.nuls.iter() {
+            let id = ObjectId(object as u32);
+            let Some(thing) = self.only(id) else { continue };
+            let fits = |at: i128| {
+                self.state.relations.all().all(|(x, y, bound)| {
+                    let value = |var: Var| if var == Var::Nul(id) { Some(at) } else { self.var(var) };
+                    match (value(x), value(y)) {
+                        (Some(a), Some(b)) => a - b <= bound,
+                        _ => true,
+                    }
+                })
+            };
+            let zero = |at: u64| thing.bytes[at as usize] == 0 && is_written(thing, at, 1);
+            let found = (0..thing.bytes.len() as u64)
+                .any(|at| zero(at) && nul.at.contains(i128::from(at)) && fits(i128::from(at)));
+            if !found {
+                return Err(format!("{:?} has no zero byte as {nul:?} says", thing.kin));
             }
         }
         Ok(())
@@ -464,7 +516,10 @@ impl Membership<'_> {
                 made.retain(|id| latest || matches!(self.objects.get(*id), Object::Older(..)));
                 made
             }
-            Kin::Alloca(site) => find(Object::Alloca(site)).into_iter().collect(),
+            Kin::Alloca { site, latest } => {
+                let last = find(Object::Alloca(site)).filter(|_| latest);
+                last.into_iter().chain(find(Object::OlderAlloca(site))).collect()
+            }
             Kin::Function(function) => find(Object::Function(function)).into_iter().collect(),
             Kin::Other => Vec::new(),
         }

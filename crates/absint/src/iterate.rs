@@ -323,7 +323,10 @@ impl<'p> Analyser<'p> {
             if back.is_subset(&invariant) {
                 break;
             }
-            let joined = invariant.join(&back);
+            let mut joined = invariant.join(&back);
+            if round == 0 {
+                self.relate_moving(frame, &mut joined, &invariant, &back);
+            }
             invariant = match round {
                 r if r < JOINED_ROUNDS => joined,
                 r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &self.thresholds),
@@ -562,6 +565,7 @@ impl<'p> Analyser<'p> {
                 kept.insert(local, value.clone());
             }
         }
+        let relations = self.relations_at_return(frame, &state, result);
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
         let steady = &frame.flow.steady;
         state.end_registers(&|local| !steady.contains(&local));
@@ -574,7 +578,7 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         state.definitions = Default::default();
-        state.relations = Default::default();
+        state.relations = relations;
         state.apart = Default::default();
         state.unwritten = Default::default();
         if let Some(value) = value {

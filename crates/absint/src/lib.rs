@@ -4,7 +4,8 @@
 //! [`analyse`] runs a program from one entry on everything its inputs may be. What it says of an obligation covers
 //! every run; what it cannot say stays open. The rooms: `domain` (what numbers may be), `value`, `contents`, `object`
 //! and `state` (what a point of the program knows), `eval` and `refine` (expressions, forwards and backwards), `check`
-//! (obligations), `statement`, `memory`, `call` (what changes a state), `flow` and `iterate` (loops), `entry`.
+//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `cursor`,
+//! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
 mod aside;
@@ -15,6 +16,7 @@ mod check;
 mod components;
 mod conclude;
 mod contents;
+mod cursor;
 pub mod domain;
 mod effects;
 mod encoding;
@@ -25,6 +27,8 @@ mod extent;
 mod fact;
 mod filling;
 mod flow;
+mod ghost;
+mod handover;
 pub mod invariant;
 mod iterate;
 mod leak;
@@ -41,6 +45,7 @@ mod statement;
 mod symbolic;
 mod thresholds;
 mod value;
+mod var;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -17,7 +17,10 @@ const BYTE: Shape = Shape::Int(clew_base::int::IntType::U8);
 
 impl<'p> Analyser<'p> {
     /// Tells open regions what is touched.
-    fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
+    pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
+        if writes {
+            self.written.note(object);
+        }
         for region in &mut self.regions {
             region.touch(object, writes);
         }
@@ -66,6 +69,7 @@ impl<'p> Analyser<'p> {
             let mut new = (**obj).clone();
             new.contents.write(&offset, shape.bytes(), value.clone(), strength);
             facts_written(state, *object, &offset, shape.bytes(), &value);
+            state.nul_after_write(*object, &offset, shape.bytes(), &value);
             let (from, to) =
                 (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
@@ -83,6 +87,7 @@ impl<'p> Analyser<'p> {
 
     /// Anything whose address may be known elsewhere may change.
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
+        self.written.note(None);
         let constant: Vec<u64> = state
             .memory
             .iter()
@@ -97,7 +102,7 @@ impl<'p> Analyser<'p> {
             new.contents.havoc(Value::any());
             Change::To(std::sync::Arc::new(new))
         });
-        state.symbolic.forget_contents(None);
+        state.forget_contents(None);
         state.forget_cells(None, 0, u64::MAX);
     }
 
@@ -172,7 +177,7 @@ impl<'p> Analyser<'p> {
                 joined.size = joined.size.join(&size);
                 joined.life = Life { alive: true, dead: joined.life.dead };
                 joined.contents.havoc(Value::uninitialised());
-                state.symbolic.forget_object(u64::from(id.0));
+                state.forget_object(id);
                 state.set_object(id, joined);
                 state.forget_cells(Some(id), 0, u64::MAX);
                 return;
@@ -180,7 +185,7 @@ impl<'p> Analyser<'p> {
         } else if state.object(id).is_some() {
             self.end(frame, state, local);
         }
-        state.symbolic.forget_object(u64::from(id.0));
+        state.forget_object(id);
         state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         state.forget_cells(Some(id), 0, u64::MAX);
     }
@@ -201,7 +206,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         state.memory.remove(u64::from(id.0));
-        state.symbolic.forget_object(u64::from(id.0));
+        state.forget_object(id);
         state.forget_cells(Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
@@ -256,8 +261,8 @@ impl<'p> Analyser<'p> {
                 },
             };
             state.set_object(older, merged);
-            state.symbolic.forget_object(u64::from(older.0));
-            state.symbolic.forget_object(u64::from(recent.0));
+            state.forget_object(older);
+            state.forget_object(recent);
             let rename = |object: ObjectId| if object == recent { vec![older] } else { vec![object] };
             self.rename_registers(state, &rename);
             self.rename_memory(state, &rename);
@@ -280,6 +285,7 @@ impl<'p> Analyser<'p> {
             let mut new = (**obj).clone();
             new.life = if others_run { Life { alive: new.life.alive, dead: true } } else { Life::DEAD };
             state.set_object(id, new);
+            state.forget_object(id);
         }
     }
 
@@ -344,7 +350,7 @@ impl<'p> Analyser<'p> {
                 return false;
             }
             new.contents.paste(at, parts, nul);
-            state.symbolic.forget_contents(Some(u64::from(object.0)));
+            state.forget_contents(Some(object));
             self.touch(Some(object), true);
             state.set_object(object, new);
             state.forget_cells(Some(object), at, end);
@@ -401,7 +407,7 @@ impl<'p> Analyser<'p> {
             } else {
                 new.contents.fill_some(first, end, byte);
             }
-            state.symbolic.forget_contents(Some(u64::from(object.0)));
+            state.forget_contents(Some(*object));
             state.set_object(*object, new);
             state.forget_cells(Some(*object), first, end);
         }

@@ -6,6 +6,7 @@ use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, U
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
+use crate::cursor::compared;
 use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
@@ -243,30 +244,12 @@ impl<'p> Analyser<'p> {
 
     /// Remembers a comparison of two registers.
     fn learn(&mut self, frame: &Frame<'p>, state: &mut State, op: CompareOp, left: ExprId, right: ExprId) {
-        let (Some((x, a)), Some((y, b))) =
-            (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
-        else {
-            return;
-        };
-        // x + a op y + b
-        let relations = &mut state.relations;
-        match op {
-            CompareOp::Lt => relations.learn(x, y, b - a - 1),
-            CompareOp::Le => relations.learn(x, y, b - a),
-            CompareOp::Gt => relations.learn(y, x, a - b - 1),
-            CompareOp::Ge => relations.learn(y, x, a - b),
-            CompareOp::Eq => {
-                relations.learn(x, y, b - a);
-                relations.learn(y, x, a - b);
+        let is_pointer = self.types.is_pointer(frame.body.exprs[left].ty);
+        match (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) {
+            (Some((x, a)), Some((y, b))) if !is_pointer => {
+                compared(state, op, (x.into(), a), (y.into(), b));
             }
-            CompareOp::Ne => {
-                if relations.bound(x, y) == Some(b - a) {
-                    relations.learn(x, y, b - a - 1);
-                }
-                if relations.bound(y, x) == Some(a - b) {
-                    relations.learn(y, x, a - b - 1);
-                }
-            }
+            _ => self.learn_cursors(frame, state, op, left, right),
         }
     }
 
@@ -558,6 +541,11 @@ impl<'p> Analyser<'p> {
     ) -> bool {
         let key = u64::from(local.0);
         let old = state.register(local);
+        if let Some(Definition::Loaded(_, site)) = state.definitions.get(key)
+            && matches!(kind, Kind::Number(n) if !n.contains(0))
+        {
+            self.pass_nul(frame, state, *site);
+        }
         if old.uninit {
             // Two reads of such a register need not agree.
             return true;
@@ -567,6 +555,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         state.registers.insert(key, Value::new(kept.clone()));
+        self.follow_readers(frame, state, local);
         match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
             Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),

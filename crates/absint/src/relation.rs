@@ -1,73 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparisons between registers that are remembered: `x - y <= c`, over mathematical integers.
+//! Comparisons that are remembered: `x - y <= c`, over mathematical integers.
 //!
-//! `if (i < n)` and its copies are kept as differences. Nothing is closed transitively beyond one step: this is a list
-//! of what tests and copies said, not the octagon domain, and costs what it holds.
+//! `if (i < n)` and its copies are kept as differences, of registers and of what [`Var`] says of pointers and objects.
+//! What is learned is combined with what is known on either side of it, up to a number of bounds: this is a list of what
+//! tests and copies said, not the octagon domain, and costs what it holds.
 //!
 //! ```text
 //!   x - y <= c      below      x - y <= d      for c < d;  no entry is the top
 //! ```
 
+use std::sync::Arc;
+
 use clew_ir::syntax::LocalId;
 
-use crate::map::{Change, Map, Merge};
+use crate::object::ObjectId;
 use crate::state::State;
-use crate::value::Kind;
+use crate::var::Var;
 
-/// Upper bounds of differences, by the two registers.
+/// Upper bounds of differences, by the two variables. There are few and they change often: a list in order, which
+/// states share as long as it stays the same.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Relations {
-    bounds: Map<i128>,
+    bounds: Arc<Vec<Bound>>,
 }
 
-fn key(x: LocalId, y: LocalId) -> u64 {
-    u64::from(x.0) << 32 | u64::from(y.0)
+/// `x - y <= c`, the two variables as one number.
+type Bound = (u64, i128);
+
+fn key(x: Var, y: Var) -> Option<u64> {
+    Some(u64::from(x.pack()?) << 32 | u64::from(y.pack()?))
 }
 
-fn sides(key: u64) -> (u32, u32) {
-    ((key >> 32) as u32, key as u32)
+fn sides(key: u64) -> (Var, Var) {
+    (Var::unpack((key >> 32) as u32), Var::unpack(key as u32))
 }
 
 /// Constants beyond this are not worth remembering, and cannot overflow in sums.
 const LARGEST: i128 = 1 << 100;
 
-struct Larger;
-impl Merge<i128> for Larger {
-    fn both(&mut self, _: u64, a: &i128, b: &i128) -> Change<i128> {
-        if a >= b { Change::Keep } else { Change::To(*b) }
-    }
-    fn left(&mut self, _: u64, _: &i128) -> Change<i128> {
-        Change::Drop
-    }
-    fn right(&mut self, _: u64, _: &i128) -> Change<i128> {
-        Change::Drop
-    }
-}
+/// With more bounds than this on the two sides of a new one, the sides are not combined through it.
+const MOST_COMBINED: usize = 64;
 
-/// Keeps bounds that did not grow.
-struct Stable;
-impl Merge<i128> for Stable {
-    fn both(&mut self, _: u64, a: &i128, b: &i128) -> Change<i128> {
-        if b <= a { Change::Keep } else { Change::Drop }
-    }
-    fn left(&mut self, _: u64, _: &i128) -> Change<i128> {
-        Change::Drop
-    }
-    fn right(&mut self, _: u64, _: &i128) -> Change<i128> {
-        Change::Drop
-    }
-}
+/// With more bounds than this, a new one is not combined with any.
+const MANY: usize = 600;
 
-/// What the ranges of the two registers say of their difference.
-fn from_ranges(state: &State, x: u32, y: u32) -> Option<i128> {
-    let range = |local: u32| match state.registers.get(u64::from(local)) {
-        Some(value) if !value.uninit => match &value.kind {
-            Kind::Number(n) => Some(*n),
-            _ => None,
-        },
-        _ => None,
-    };
-    let (x, y) = (range(x)?, range(y)?);
+/// No more bounds than this are remembered.
+const MOST: usize = 1200;
+
+/// A bound that grows by more than this in a join says little of the difference, and much of the ranges.
+const MOST_GROWTH: i128 = 1 << 20;
+
+/// What the ranges of the two variables say of their difference.
+pub fn from_ranges(state: &State, x: Var, y: Var) -> Option<i128> {
+    let (x, y) = (state.var_range(x)?, state.var_range(y)?);
     if x.hi() == i128::MAX || y.lo() == i128::MIN {
         return None;
     }
@@ -75,103 +60,350 @@ fn from_ranges(state: &State, x: u32, y: u32) -> Option<i128> {
 }
 
 impl Relations {
-    /// The bound of `x - y`, if one is known.
-    pub fn bound(&self, x: LocalId, y: LocalId) -> Option<i128> {
-        self.bounds.get(key(x, y)).copied()
+    /// From bounds in any order.
+    pub fn new(bounds: impl Iterator<Item = (Var, Var, i128)>) -> Relations {
+        let mut relations = Relations::default();
+        let known = bounds.filter(|(x, y, c)| x != y && c.abs() < LARGEST);
+        relations.add(known.filter_map(|(x, y, c)| Some((key(x, y)?, c))).collect());
+        relations
     }
 
-    /// Learns `x - y <= c`, and what follows from it in one step.
-    pub fn learn(&mut self, x: LocalId, y: LocalId, c: i128) {
-        if x == y || c.abs() >= LARGEST || self.bound(x, y).is_some_and(|old| old <= c) {
+    /// Adds bounds, or makes those that are there smaller.
+    fn add(&mut self, mut new: Vec<Bound>) {
+        new.sort_unstable();
+        new.dedup_by_key(|(k, _)| *k);
+        let smaller = |(k, c): &Bound| match self.bounds.binary_search_by_key(k, |(k, _)| *k) {
+            Ok(at) => self.bounds[at].1 > *c,
+            Err(_) => self.bounds.len() < MOST,
+        };
+        new.retain(smaller);
+        if new.is_empty() {
             return;
         }
-        let mut new = vec![(x, y, c)];
-        for (k, d) in self.bounds.iter() {
-            let (a, b) = sides(k);
-            if b == x.0 && a != y.0 {
-                new.push((LocalId(a), y, d + c));
+        let mut merged = Vec::with_capacity(self.bounds.len() + new.len());
+        let mut old = self.bounds.iter().copied().peekable();
+        for bound in new {
+            while let Some(earlier) = old.next_if(|(k, _)| *k < bound.0) {
+                merged.push(earlier);
             }
-            if a == y.0 && b != x.0 {
-                new.push((x, LocalId(b), c + d));
+            old.next_if(|(k, _)| *k == bound.0);
+            merged.push(bound);
+        }
+        merged.extend(old);
+        self.bounds = Arc::new(merged);
+    }
+
+    /// Every bound as it is, changed or gone.
+    fn change(&mut self, mut each: impl FnMut(u64, i128) -> Option<i128>) {
+        let Some(first) = self.bounds.iter().position(|(k, c)| each(*k, *c) != Some(*c)) else { return };
+        let (same, rest) = self.bounds.split_at(first);
+        let changed = rest.iter().filter_map(|(k, c)| Some((*k, each(*k, *c)?)));
+        self.bounds = Arc::new(same.iter().copied().chain(changed).collect());
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        self.bounds.is_empty()
+    }
+
+    fn get(&self, key: u64) -> Option<i128> {
+        self.bounds.binary_search_by_key(&key, |(k, _)| *k).ok().map(|at| self.bounds[at].1)
+    }
+
+    /// The bound of `x - y`, if one is known.
+    pub fn bound(&self, x: impl Into<Var>, y: impl Into<Var>) -> Option<i128> {
+        self.get(key(x.into(), y.into())?)
+    }
+
+    /// The best bound of `x - y` that is known or follows in one step.
+    pub fn closest(&self, x: Var, y: Var) -> Option<i128> {
+        let first = u64::from(x.pack()?) << 32;
+        let from = self.bounds.partition_point(|(k, _)| *k < first);
+        let through = self.bounds[from..].iter().take_while(|(k, _)| *k >> 32 == first >> 32);
+        let through = through.filter_map(|(k, c)| {
+            let z = sides(*k).1;
+            Some(c + if z == y { 0 } else { self.bound(z, y)? })
+        });
+        through.min()
+    }
+
+    /// Learns `x - y <= c`, and what follows from it with what is known of the two.
+    pub fn learn(&mut self, x: impl Into<Var>, y: impl Into<Var>, c: i128) {
+        let (x, y) = (x.into(), y.into());
+        let (Some(own), Some(packed_x), Some(packed_y)) = (key(x, y), x.pack(), y.pack()) else { return };
+        if x == y || c.abs() >= LARGEST || self.get(own).is_some_and(|old| old <= c) {
+            return;
+        }
+        // What is known to be at most x, and what y is known to be at most.
+        let (mut below, mut above) = (vec![(packed_x, 0)], vec![(packed_y, 0)]);
+        if self.bounds.len() < MANY {
+            for (k, d) in self.bounds.iter() {
+                let (a, b) = ((k >> 32) as u32, *k as u32);
+                if b == packed_x && a != packed_y {
+                    below.push((a, *d));
+                }
+                if a == packed_y && b != packed_x {
+                    above.push((b, *d));
+                }
             }
         }
-        for (x, y, c) in new {
-            if c.abs() < LARGEST && self.bound(x, y).is_none_or(|old| c < old) {
-                self.bounds.insert(key(x, y), c);
+        let combined = below.len() * above.len() <= MOST_COMBINED;
+        let mut new = Vec::with_capacity(below.len() + above.len());
+        for (a, d) in &below {
+            for (b, e) in &above {
+                let sum = d + c + e;
+                if a != b && (combined || *a == packed_x || *b == packed_y) && sum.abs() < LARGEST {
+                    new.push((u64::from(*a) << 32 | u64::from(*b), sum));
+                }
             }
         }
+        self.add(new);
+    }
+
+    /// Learns `x = y + c`.
+    pub fn learn_equal(&mut self, x: impl Into<Var>, y: impl Into<Var>, c: i128) {
+        let (x, y) = (x.into(), y.into());
+        self.learn(x, y, c);
+        self.learn(y, x, -c);
     }
 
     /// A register gets a value that nothing is known of.
     pub fn forget(&mut self, x: LocalId) {
-        let mentions = |k: u64| sides(k).0 == x.0 || sides(k).1 == x.0;
-        if self.bounds.iter().any(|(k, _)| mentions(k)) {
-            self.bounds =
-                self.bounds.filter_map(&mut |k, _| if mentions(k) { Change::Drop } else { Change::Keep });
-        }
+        self.drop_all(|var| var.local() == Some(x));
     }
 
-    /// A register grows by a constant.
+    /// Nothing is known any more of what these are.
+    pub fn drop_all(&mut self, gone: impl Fn(Var) -> bool) {
+        self.change(|k, c| if gone(sides(k).0) || gone(sides(k).1) { None } else { Some(c) });
+    }
+
+    /// Whether something is known of a variable.
+    pub fn mentions(&self, var: Var) -> bool {
+        let Some(var) = var.pack() else { return false };
+        self.bounds.iter().any(|(k, _)| (k >> 32) as u32 == var || *k as u32 == var)
+    }
+
+    /// A register that holds an integer grows by a constant.
     pub fn shift(&mut self, x: LocalId, by: i128) {
-        self.bounds = self.bounds.filter_map(&mut |k, c| match sides(k) {
-            (a, _) if a == x.0 => changed(c + by),
-            (_, b) if b == x.0 => changed(c - by),
-            _ => Change::Keep,
+        self.shift_by(&|var| if var == Var::Register(x) { Some(by) } else { Some(0) });
+    }
+
+    /// A register that holds a pointer moves: by so much in each unit, as far as that is known, from the start and to
+    /// the end.
+    pub fn shift_pointer(
+        &mut self,
+        x: LocalId,
+        offset: &dyn Fn(u32) -> Option<i128>,
+        room: &dyn Fn(u32) -> Option<i128>,
+    ) {
+        self.shift_by(&|var| match var {
+            Var::Offset(local, unit) if local == x => offset(unit),
+            Var::Room(local, unit) if local == x => room(unit),
+            _ => Some(0),
         });
     }
 
-    /// Keeps what only these registers are in.
-    pub fn retain(&mut self, mut live: impl FnMut(LocalId) -> bool) {
-        if self.bounds.is_empty() {
-            return;
-        }
-        self.bounds = self.bounds.filter_map(&mut |k, _| {
-            let (a, b) = sides(k);
-            if live(LocalId(a)) && live(LocalId(b)) { Change::Keep } else { Change::Drop }
+    /// Every variable grows by what is said; none: it gets a value that nothing is known of.
+    fn shift_by(&mut self, by: &dyn Fn(Var) -> Option<i128>) {
+        self.change(|k, c| {
+            let (x, y) = sides(k);
+            Some(c + by(x)? - by(y)?).filter(|c| c.abs() < LARGEST)
         });
+    }
+
+    /// Keeps what only these registers are in; what is said of objects stays.
+    pub fn retain(&mut self, live: impl Fn(LocalId) -> bool) {
+        self.drop_all(|var| var.local().is_some_and(|local| !live(local)));
     }
 
     /// What holds on both ways. A bound that one way states and the ranges of the other imply is kept.
     #[must_use]
     pub fn join(&self, other: &Relations, here: &State, there: &State) -> Relations {
-        if self.bounds.is_same(&other.bounds) {
-            return self.clone();
-        }
-        let mut bounds = self.bounds.merge(&other.bounds, &mut Larger);
-        for (mine, theirs, state) in [(self, other, there), (other, self, here)] {
-            for (k, c) in mine.bounds.iter() {
-                if theirs.bounds.get(k).is_none() {
-                    let (x, y) = sides(k);
-                    if let Some(d) = from_ranges(state, x, y) {
-                        bounds.insert(k, d.max(*c));
-                    }
-                }
+        self.merge(other, |k, a, b| {
+            let implied = |state: &State, c: i128| {
+                let (x, y) = sides(k);
+                from_ranges(state, x, y).filter(|d| *d - c <= MOST_GROWTH).map(|d| d.max(c))
+            };
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (Some(a), None) => implied(there, a),
+                (None, Some(b)) => implied(here, b),
+                (None, None) => None,
             }
-        }
-        Relations { bounds }
+        })
     }
 
     /// What did not grow.
     #[must_use]
     pub fn widen(&self, next: &Relations) -> Relations {
-        if self.bounds.is_same(&next.bounds) {
+        self.merge(next, |_, a, b| a.zip(b).filter(|(a, b)| b <= a).map(|(a, _)| a))
+    }
+
+    fn merge(
+        &self,
+        other: &Relations,
+        mut each: impl FnMut(u64, Option<i128>, Option<i128>) -> Option<i128>,
+    ) -> Relations {
+        if Arc::ptr_eq(&self.bounds, &other.bounds) {
             return self.clone();
         }
-        Relations { bounds: self.bounds.merge(&next.bounds, &mut Stable) }
+        let (mut a, mut b) = (self.bounds.iter().peekable(), other.bounds.iter().peekable());
+        let mut merged = Vec::with_capacity(self.bounds.len());
+        loop {
+            let key = match (a.peek(), b.peek()) {
+                (Some((k, _)), Some((l, _))) => *k.min(l),
+                (Some((k, _)), None) | (None, Some((k, _))) => *k,
+                (None, None) => break,
+            };
+            let mine = a.next_if(|(k, _)| *k == key).map(|(_, c)| *c);
+            let theirs = b.next_if(|(k, _)| *k == key).map(|(_, c)| *c);
+            merged.extend(each(key, mine, theirs).map(|c| (key, c)));
+        }
+        if merged == *self.bounds { self.clone() } else { Relations { bounds: Arc::new(merged) } }
     }
 
-    /// Whether the other says all that this says.
-    pub fn is_implied_by(&self, other: &Relations) -> bool {
-        self.bounds.is_same(&other.bounds)
-            || self.bounds.iter().all(|(k, c)| other.bounds.get(k).is_some_and(|d| d <= c))
+    /// Whether the other says all that this says, or its ranges do. `state` is the other's.
+    pub fn is_implied_by(&self, other: &Relations, state: &State) -> bool {
+        let implied = |k: u64, c: i128| {
+            let (x, y) = sides(k);
+            from_ranges(state, x, y).is_some_and(|d| d <= c)
+        };
+        Arc::ptr_eq(&self.bounds, &other.bounds)
+            || self.bounds.iter().all(|(k, c)| other.get(*k).is_some_and(|d| d <= *c) || implied(*k, *c))
     }
 
-    /// All bounds, for printing: `x - y <= c`.
+    /// All bounds between registers that hold integers: `x - y <= c`.
     pub fn iter(&self) -> impl Iterator<Item = (LocalId, LocalId, i128)> + '_ {
-        self.bounds.iter().map(|(k, c)| (LocalId(sides(k).0), LocalId(sides(k).1), *c))
+        self.all().filter_map(|(x, y, c)| match (x, y) {
+            (Var::Register(x), Var::Register(y)) => Some((x, y, c)),
+            _ => None,
+        })
+    }
+
+    /// All bounds.
+    pub fn all(&self) -> impl Iterator<Item = (Var, Var, i128)> + '_ {
+        self.bounds.iter().map(|(k, c)| {
+            let (x, y) = sides(*k);
+            (x, y, *c)
+        })
+    }
+
+    /// Nothing is known of an object any more.
+    pub fn forget_object(&mut self, object: ObjectId) {
+        self.drop_all(|var| var.object() == Some(object));
+    }
+
+    /// The zero byte that is known of an object, or of any, may be gone.
+    pub fn forget_nul(&mut self, object: Option<ObjectId>) {
+        self.drop_all(|var| match var {
+            Var::Nul(o) => object.is_none_or(|object| object == o),
+            _ => false,
+        });
     }
 }
 
-fn changed(c: i128) -> Change<i128> {
-    if c.abs() < LARGEST { Change::To(c) } else { Change::Drop }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Registers 0 to 3, and the size of an object.
+    const VARS: [Var; 5] = [
+        Var::Register(LocalId(0)),
+        Var::Register(LocalId(1)),
+        Var::Offset(LocalId(2), 0),
+        Var::Room(LocalId(3), 2),
+        Var::Size(ObjectId(0), 2),
+    ];
+
+    type Run = [i128; 5];
+
+    struct Random(u64);
+    impl Random {
+        fn below(&mut self, most: u64) -> usize {
+            self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            ((self.0 >> 33) % most) as usize
+        }
+        fn small(&mut self) -> i128 {
+            self.below(21) as i128 - 10
+        }
+    }
+
+    fn holds(relations: &Relations, runs: &[Run]) {
+        let at = |var: Var| VARS.iter().position(|v| *v == var).expect("one of the variables");
+        for (x, y, c) in relations.all() {
+            for run in runs {
+                assert!(run[at(x)] - run[at(y)] <= c, "{x:?} - {y:?} <= {c} in {run:?}");
+            }
+        }
+    }
+
+    /// Runs, and what random tests, assignments and moves say of them.
+    fn random(random: &mut Random) -> (Relations, Vec<Run>) {
+        let mut runs: Vec<Run> = (0..4).map(|_| std::array::from_fn(|_| random.small())).collect();
+        let mut relations = Relations::default();
+        for _ in 0..12 {
+            let (x, y) = (random.below(5), random.below(5));
+            match random.below(6) {
+                0 => {
+                    runs.iter_mut().for_each(|run| run[0] = random.small());
+                    relations.forget(LocalId(0));
+                }
+                1 => {
+                    let by = random.small();
+                    runs.iter_mut().for_each(|run| run[1] += by);
+                    relations.shift(LocalId(1), by);
+                }
+                2 => {
+                    let by = random.small();
+                    runs.iter_mut().for_each(|run| run[2] += by);
+                    runs.iter_mut().for_each(|run| run[3] -= by);
+                    relations.shift_pointer(LocalId(2), &|_| Some(by), &|_| None);
+                    relations.shift_pointer(LocalId(3), &|_| None, &|_| Some(-by));
+                }
+                _ if x != y => {
+                    let most = runs.iter().map(|run| run[x] - run[y]).max().unwrap_or(0);
+                    relations.learn(VARS[x], VARS[y], most + random.below(3) as i128);
+                }
+                _ => {}
+            }
+            holds(&relations, &runs);
+        }
+        (relations, runs)
+    }
+
+    #[test]
+    fn what_is_known_holds_in_every_run() {
+        let state = State::default();
+        for seed in 0..2000 {
+            let mut source = Random(seed);
+            let ((a, mine), (b, theirs)) = (random(&mut source), random(&mut source));
+            let joined = a.join(&b, &state, &state);
+            holds(&joined, &mine);
+            holds(&joined, &theirs);
+            assert!(joined.is_implied_by(&a, &state) && joined.is_implied_by(&b, &state));
+            let widened = a.widen(&joined);
+            holds(&widened, &mine);
+            holds(&widened, &theirs);
+            assert!(widened.is_implied_by(&joined, &state));
+            for x in VARS {
+                for y in VARS {
+                    if let Some(c) = a.closest(x, y).filter(|_| x != y) {
+                        holds(&Relations::new([(x, y, c)].into_iter()), &mine);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn differences_add_up() {
+        let [a, b, c, d, _] = VARS;
+        let mut relations = Relations::default();
+        relations.learn(a, b, -1);
+        relations.learn(c, d, 2);
+        relations.learn(b, c, 3);
+        assert_eq!(relations.bound(a, d), Some(4));
+        relations.drop_all(|var| var == b || var == c);
+        assert_eq!(relations.all().collect::<Vec<_>>(), [(a, d, 4)]);
+    }
 }

@@ -9,6 +9,7 @@ use crate::fact::{Bound, Fact, Term};
 use crate::object::{Object, ObjectId};
 use crate::state::State;
 use crate::value::Kind;
+use crate::var::Var;
 
 /// A loop head and what holds there on every turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -32,8 +33,16 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
         }
     }
-    for (x, y, c) in state.relations.iter() {
-        if let (Some(x), Some(y)) = (name(x), name(y)) {
+    let in_units = |unit: u32| if unit == 0 { String::new() } else { format!(" in {}s", 1 << unit) };
+    let var = |var: Var| match var {
+        Var::Register(local) => name(local).map(|name| name.to_string()),
+        Var::Offset(local, unit) => Some(format!("offset{}({})", in_units(unit), name(local)?)),
+        Var::Room(local, unit) => Some(format!("room{}({})", in_units(unit), name(local)?)),
+        Var::Size(object, unit) => Some(format!("size{}({})", in_units(unit), object_name(analyser, object))),
+        Var::Nul(object) => Some(format!("nul({})", object_name(analyser, object))),
+    };
+    for (x, y, c) in state.relations.all() {
+        if let (Some(x), Some(y)) = (var(x), var(y)) {
             facts.push(format!("{x} - {y} <= {c}"));
         }
     }

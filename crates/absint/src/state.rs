@@ -7,6 +7,7 @@ use clew_ir::syntax::{ExprId, LocalId};
 
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
+use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
 use crate::relation::Relations;
@@ -79,6 +80,8 @@ pub struct State {
     pub relations: Relations,
     /// What is known of objects in terms of registers.
     pub symbolic: Symbolic,
+    /// Bytes of objects that are zero, by object.
+    pub nuls: Map<Nul>,
     /// The objects.
     pub memory: Map<Arc<Obj>>,
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
@@ -177,6 +180,7 @@ impl State {
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             relations,
+            nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
@@ -214,7 +218,8 @@ impl State {
             && self.memory_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
-            && other.relations.is_implied_by(&self.relations)
+            && other.relations.is_implied_by(&self.relations, self)
+            && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
     }
@@ -226,6 +231,15 @@ impl State {
             &other.registers,
             &mut |_, value, there| within(value, there),
             &mut |_, there| there.uninit,
+        )
+    }
+
+    fn nuls_within(&self, other: &State) -> bool {
+        let within = |mine: &Nul, there: &Nul| mine.at.is_subset(&there.at) && (there.fresh || !mine.fresh);
+        other.nuls.all_pairs(
+            &self.nuls,
+            &mut |_, there, mine| mine.is_some_and(|mine| within(mine, there)),
+            &mut |_, _| true,
         )
     }
 

@@ -8,6 +8,7 @@ use clew_ir::syntax::{
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
+use crate::cursor::Follow;
 use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::effects::Region;
@@ -43,7 +44,13 @@ impl<'p> Analyser<'p> {
                 self.load_statement(frame, state, site, *local, place, *flags)
             }
             StatementKind::Store { place, value, flags } => {
-                let stored = self.eval(frame, state, *value);
+                let mut stored = self.eval(frame, state, *value);
+                // A character that is copied as it is may be one that was never written, and stays so.
+                if let ExprKind::Local(from) = frame.body.exprs[*value].kind
+                    && self.types.size_of(place.ty) == 1
+                {
+                    stored.uninit |= state.register(from).uninit;
+                }
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
@@ -116,6 +123,7 @@ impl<'p> Analyser<'p> {
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
         state.registers.insert(u64::from(local.0), value);
+        self.anchor(state, local, frame.body.locals[local].ty);
     }
 
     /// Equalities that a write to a register ends.
@@ -139,8 +147,10 @@ impl<'p> Analyser<'p> {
 
     fn assign(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, expr: ExprId) {
         let value = self.eval(frame, state, expr);
-        let from = self.offset_local(frame, state, expr);
+        let ty = frame.body.locals[local].ty;
+        let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
+        let follow = if from.is_none() { self.follow(frame, state, local, ty, expr) } else { None };
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -150,15 +160,12 @@ impl<'p> Analyser<'p> {
             Some((other, by)) if range_fits => {
                 state.end_registers(&|l| l == local);
                 state.relations.forget(local);
-                state.relations.learn(local, other, by);
-                state.relations.learn(other, local, -by);
+                state.relations.learn_equal(local, other, by);
             }
-            _ => {
-                state.end_registers(&|l| l == local);
-                state.relations.forget(local);
-            }
+            _ => self.follow_on(state, local, follow),
         }
         state.registers.insert(u64::from(local.0), value);
+        self.anchor(state, local, ty);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
@@ -170,6 +177,20 @@ impl<'p> Analyser<'p> {
         if !reads_itself && !is_constant && steady {
             let expr = self.source(frame, state, local, expr).unwrap_or(expr);
             state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
+        }
+    }
+
+    fn follow_on(&self, state: &mut State, local: LocalId, follow: Option<Follow>) {
+        if let Some(Follow::Moves(step)) = follow {
+            state.relations.shift_pointer(local, &|unit| step.of_offset(unit), &|unit| step.of_room(unit));
+            return;
+        }
+        state.end_registers(&|l| l == local);
+        state.relations.forget(local);
+        if let Some(Follow::Learns(learned)) = follow {
+            for (x, y, c) in learned {
+                state.relations.learn(x, y, c);
+            }
         }
     }
 
@@ -217,15 +238,22 @@ impl<'p> Analyser<'p> {
         let Some(value) = self.load(state, &address, shape) else { return false };
         let value = self.load_fact(frame, state, place, &address, value);
         let steady = !value.uninit;
+        let at_nul =
+            single(&address).map(|(object, _)| object).filter(|o| state.nuls.get(u64::from(o.0)).is_some());
+        if let Some(object) = at_nul {
+            self.before_nul(frame, state, place, object);
+        }
         self.set_register(frame, state, local, value);
         self.settle(state, local, ty, flags);
         if let Some((object, offset)) = single(&address)
             && !self.is_summary(object)
         {
             let definition = match offset.as_constant().map(u64::try_from) {
-                Some(Ok(offset)) => steady.then_some(Definition::Cell(Cell { object, offset, shape })),
+                Some(Ok(offset)) if at_nul.is_none() => {
+                    steady.then_some(Definition::Cell(Cell { object, offset, shape }))
+                }
                 Some(Err(_)) => None,
-                None => Some(Definition::Loaded(object, site))
+                _ => Some(Definition::Loaded(object, site))
                     .filter(|_| self.is_steady_load(frame, state, site, local)),
             };
             if let Some(definition) = definition {
@@ -359,9 +387,17 @@ impl<'p> Analyser<'p> {
         }
         let Some(shape) = self.shape(place.ty) else { return true };
         let facts = self.facts_after(frame, state, place, &value, stored);
-        if !self.store(state, &address, shape, value) {
+        let nul = match self.misses_nul(frame, state, place, &address, shape.bytes()) {
+            true => Some((state.relations.clone(), state.nuls.clone())),
+            false => None,
+        };
+        if !self.store(state, &address, shape, value.clone()) {
             return false;
         }
+        if let Some((relations, nuls)) = nul {
+            (state.relations, state.nuls) = (relations, nuls);
+        }
+        self.choose_nul(frame, state, place, &address, &value);
         if let Some(facts) = facts {
             state.symbolic.facts = facts;
         }

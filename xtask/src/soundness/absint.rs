@@ -129,7 +129,9 @@ impl Seen<'_> {
             What::Heap(Birth { place, caller, number }) => {
                 Kin::Heap { call: site(place), latest: number == self.view.born(place, caller) }
             }
-            What::Alloca(birth) => Kin::Alloca(site(birth.place)),
+            What::Alloca(Birth { place, caller, number }) => {
+                Kin::Alloca { site: site(place), latest: number == self.view.born(place, caller) }
+            }
             What::Function(function) => Kin::Function(function),
             What::Library(_) => Kin::Other,
         }

@@ -9,6 +9,7 @@
 //! Programs need not end: runs have a limit of steps, and what was seen up to there counts.
 
 mod corner;
+mod cursor;
 mod expression;
 mod idiom;
 mod library;
@@ -108,7 +109,7 @@ impl Generator {
         let mistakes = [1, 5, 10, 15, 25][rng.usize(..5)];
         Generator {
             rng,
-            text: [DECLARATIONS, corner::SUPPORT].concat(),
+            text: [DECLARATIONS, corner::SUPPORT, cursor::SUPPORT].concat(),
             indent: 0,
             scope: Vec::new(),
             records: Vec::new(),

@@ -35,7 +35,8 @@ impl Generator {
             70..=72 => self.records_statement(),
             73..=76 => self.string(),
             77..=81 => self.heap(),
-            82..=91 => self.idiom(),
+            82..=87 => self.idiom(),
+            88..=91 => self.cursor(),
             92..=97 => self.corner(),
             _ => {
                 if let Some((call, _)) = self.call(1) {
