@@ -500,6 +500,8 @@ fn learn(state: &mut State, x: LocalId, y: LocalId, difference: &Int) {
 /// What becomes of a fact when an element is written.
 enum Survival {
     Kept,
+    /// It says less; this is what it said.
+    Weakened(Fact),
     /// It is about the other elements of its part.
     Shrunk,
     Over,
@@ -551,6 +553,10 @@ impl State {
                 Survival::Over => {}
                 Survival::Kept => kept.push(fact),
                 Survival::Shrunk => shrunk.push(fact),
+                Survival::Weakened(before) => {
+                    shrunk.extend(self.around(&before, written));
+                    kept.push(fact);
+                }
             }
         }
         // What the element was just taken from is not what it is added to.
@@ -583,8 +589,24 @@ impl State {
                 return if self.is_vacuous(fact) { Survival::Over } else { Survival::Shrunk };
             }
         }
+        let before = fact.clone();
         fact.claim = fact.claim.merge(&written.claim, &mut |a, b| a.join(b));
-        Survival::Kept
+        Survival::Weakened(before)
+    }
+
+    /// What a fact still says of the elements before and behind one that is written.
+    fn around(&self, fact: &Fact, written: &Fact) -> Facts {
+        let ([part], [one]) = (&fact.spans[..], &written.spans[..]) else { return Facts::new() };
+        let within = |from: Bound, to: Bound| Fact { spans: vec![Span { from, to, ..*part }], ..fact.clone() };
+        let mut parts = Facts::new();
+        if self.at_most(&one.from, 0, &part.to) {
+            parts.push(within(part.from, one.from));
+        }
+        if self.at_most(&part.from, 0, &one.to) {
+            parts.push(within(one.to, part.to));
+        }
+        parts.retain(|part| !self.is_vacuous(part));
+        parts
     }
 
     /// A written element joins the part that it is next to, or is a part of its own.
