@@ -164,11 +164,7 @@ impl Summary {
 
     /// What the results are to be told, if something.
     fn debt(self) -> Option<Debt> {
-        self.rests_on_more.then_some(Debt {
-            subjects: self.subjects,
-            asides: self.asides,
-            given: self.given,
-        })
+        self.rests_on_more.then_some(Debt { subjects: self.subjects, asides: self.asides, given: self.given })
     }
 }
 
@@ -287,9 +283,7 @@ impl<'p> Analyser<'p> {
             summary.pending.iter().for_each(|number| self.aside.pending.insert(*number, ()));
         }
         let known =
-            entry
-                .given
-                .all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
+            entry.given.all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
         if !known {
             summary.given = union(&entry.given, &summary.given);
             summary.rests_on_more = true;
