@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::contents::Shape;
 use crate::effects::Region;
 use crate::flow::Flow;
+use crate::footprint::Footprint;
 use crate::object::{Object, ObjectId, Objects, Site};
 use crate::results::Results;
 use crate::state::State;
@@ -52,7 +53,7 @@ pub struct Analyser<'p> {
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
-    pub(crate) thresholds: Thresholds,
+    thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
     /// Whether obligations that are met are judged for the report; not while loops are still growing.
     pub(crate) recording: bool,
@@ -60,9 +61,13 @@ pub struct Analyser<'p> {
     pub(crate) stack: Vec<FuncId>,
     /// The program's call that led into a library model.
     pub(crate) model_call: Option<Site>,
+    /// Functions whose address is taken, once somebody asked.
+    pub(crate) taken: Option<Rc<[FuncId]>>,
     /// Functions that may call themselves, directly or not.
     pub(crate) recursive: FxHashSet<FuncId>,
     pub(crate) recursion: FxHashMap<FuncId, crate::call::Recursion>,
+    /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
+    pub(crate) havocked: crate::footprint::Memory,
     /// Objects whose address has been stored in memory.
     pub(crate) stored: FxHashSet<ObjectId>,
     /// Allocations whose last object became an older one since the running call began.
@@ -85,6 +90,10 @@ pub struct Analyser<'p> {
     pub(crate) regions: Vec<Region>,
     /// Where runs were set aside.
     pub(crate) aside: crate::aside::Aside,
+    /// What the running calls have done so far, outermost first.
+    pub(crate) notes: Vec<crate::summary::Notes>,
+    /// What calls did that have been analysed.
+    pub(crate) summaries: crate::summary::Summaries,
     /// Whether arithmetic that goes wrong ends the run. Off in the second round, which looks for proofs that rest on
     /// nothing.
     pub(crate) cut_arithmetic: bool,
@@ -95,10 +104,21 @@ pub struct Analyser<'p> {
     pub(crate) unroll_budget: u64,
     /// Statements spent on unrolling each loop.
     pub(crate) unrolled: FxHashMap<(FuncId, BlockId), crate::iterate::Unrolled>,
-    /// The last invariant of each loop, and the state it was sought from.
-    pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), (State, State)>,
+    /// The last invariant of each loop.
+    pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
     pub(crate) cancelled: bool,
     pub(crate) deepest: usize,
+}
+
+/// An invariant of a loop.
+pub(crate) struct Sought {
+    /// The state it was sought from.
+    pub(crate) from: State,
+    pub(crate) invariant: State,
+    /// The objects that the search looked at.
+    pub(crate) footprint: Footprint,
+    /// What it cut.
+    pub(crate) cuts: std::collections::BTreeSet<u64>,
 }
 
 /// The function that is being analysed.
@@ -116,6 +136,7 @@ pub struct Frame<'p> {
 impl<'p> Analyser<'p> {
     /// A new analysis of a program.
     pub fn new(program: &'p Program, options: &'p Options<'p>) -> Analyser<'p> {
+        crate::footprint::reset();
         Analyser {
             program,
             types: program.types(),
@@ -123,13 +144,15 @@ impl<'p> Analyser<'p> {
             objects: Objects::default(),
             flows: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
-            thresholds: crate::thresholds::of(program),
+            thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
             recording: true,
             stack: Vec::new(),
             model_call: None,
+            taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
+            havocked: Default::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
             written: Default::default(),
@@ -141,6 +164,8 @@ impl<'p> Analyser<'p> {
             handed: Default::default(),
             regions: Vec::new(),
             aside: Default::default(),
+            notes: Vec::new(),
+            summaries: Default::default(),
             cut_arithmetic: true,
             failed: None,
             steps: 0,
@@ -168,6 +193,11 @@ impl<'p> Analyser<'p> {
         });
         let unwrapped = unwrapped.clone();
         Some(Frame { function, body, flow, unwrapped, result_used })
+    }
+
+    /// Where widening in a function may stop.
+    pub(crate) fn thresholds(&mut self, function: FuncId) -> Rc<Thresholds> {
+        self.thresholds.of(self.program, function)
     }
 
     pub(crate) fn function(&self, id: FuncId) -> &'p Function {

@@ -26,6 +26,9 @@ use crate::state::State;
 /// A block of a function.
 pub(crate) type Node = (FuncId, BlockId);
 
+/// The start of a block, or a position inside it.
+pub(crate) type Place = (Node, Option<u64>);
+
 /// Numbers of cuts.
 pub(crate) type Given = Map<()>;
 
@@ -52,6 +55,7 @@ fn position(statement: u32, obligation: u32) -> u64 {
 
 struct Union;
 impl Merge<()> for Union {
+    const KEEPS_ALONE: bool = true;
     fn both(&mut self, _: u64, (): &(), (): &()) -> Change<()> {
         Change::Keep
     }
@@ -70,6 +74,27 @@ fn add(to: &mut Given, what: &Given) {
     *to = union(what, to);
 }
 
+impl Aside {
+    /// Runs that rest on this are set aside at a place.
+    pub(crate) fn put(&mut self, (node, position): Place, given: &Given) {
+        if given.is_empty() {
+            return;
+        }
+        add(
+            match position {
+                None => self.starts.entry(node).or_default(),
+                Some(position) => self.within.entry(node).or_default().entry(position).or_default(),
+            },
+            given,
+        );
+    }
+
+    /// These objects, too, may have been alive where something was cut.
+    pub(crate) fn also_alive(&mut self, cut: u64, objects: &[ObjectId]) {
+        self.alive.entry(cut).or_default().extend(objects);
+    }
+}
+
 impl Analyser<'_> {
     /// A state ends at the running statement.
     pub(crate) fn set_aside(&mut self, given: &Given) {
@@ -86,8 +111,12 @@ impl Analyser<'_> {
     pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
         let number = self.results.number(cut);
         state.given.insert(number, ());
+        self.note_cut(number);
         if self.recording {
-            let alive = self.objects.heap().filter(|id| state.object(*id).is_some_and(|o| o.life.alive));
+            let alive = self.objects.heap().filter(|id| {
+                // What the running call does not look at else is as its caller left it: `summary` sees to that.
+                state.memory.peek(u64::from(id.0)).is_some_and(|o| o.life.alive)
+            });
             self.aside.alive.entry(number).or_default().extend(alive);
         }
     }
@@ -103,18 +132,24 @@ impl Analyser<'_> {
     }
 
     fn set_aside_behind(&mut self, obligation: u32, given: &Given) {
-        let Some(site) = self.aside.at.filter(|_| self.recording && !given.is_empty()) else { return };
+        let Some(site) = self.aside.at.filter(|_| self.recording) else { return };
         let node = (site.function, site.block);
-        let block = self.aside.within.entry(node).or_default();
-        add(block.entry(position(site.statement, obligation)).or_default(), given);
+        self.put_aside((node, Some(position(site.statement, obligation))), given);
         self.set_aside_in_model(given);
         self.may_return(node, given);
     }
 
+    /// Notes that runs are set aside at a place, for this call and for those that take its result over: these may rest
+    /// on something where this one rests on nothing.
+    fn put_aside(&mut self, place: Place, given: &Given) {
+        self.note_aside(place);
+        self.aside.put(place, given);
+    }
+
     /// A state does not go to a block that control could go to.
     pub(crate) fn way_not_taken(&mut self, to: Node, given: &Given) {
-        if self.recording && !given.is_empty() {
-            add(self.aside.starts.entry(to).or_default(), given);
+        if self.recording {
+            self.put_aside((to, None), given);
             self.set_aside_in_model(given);
             self.may_return(to, given);
         }
@@ -123,8 +158,7 @@ impl Analyser<'_> {
     /// Obligations of a library model stand at the program's call of it, whether it returns or not.
     fn set_aside_in_model(&mut self, given: &Given) {
         let Some(site) = self.model_call else { return };
-        let block = self.aside.within.entry((site.function, site.block)).or_default();
-        add(block.entry(position(site.statement, 0)).or_default(), given);
+        self.put_aside(((site.function, site.block), Some(position(site.statement, 0))), given);
     }
 
     fn may_return(&mut self, from: Node, given: &Given) {
@@ -132,22 +166,27 @@ impl Analyser<'_> {
         let returning = self.aside.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
         if returning.blocks[from.0].get(from.1.0 as usize) == Some(&true) {
             add(&mut self.aside.pending, given);
+            self.note_pending();
         }
     }
 
     /// A call came back: what was set aside in it may come back too.
-    pub(crate) fn after_call(&mut self, caller: Option<Site>, pending: Given) {
+    pub(crate) fn after_call(&mut self, caller: Option<Site>, pending: Option<Given>) {
         self.aside.at = caller;
+        let Some(pending) = pending else { return };
         match caller {
             Some(_) => self.set_aside(&pending),
-            None => add(&mut self.aside.pending, &pending),
+            None => {
+                add(&mut self.aside.pending, &pending);
+                self.note_pending();
+            }
         }
     }
 
     /// What was set aside in functions that call each other comes back to each of their calls.
     pub(crate) fn after_recursion(&mut self) {
         let pending = self.aside.pending.clone();
-        if !self.recording || pending.is_empty() {
+        if !self.recording {
             return;
         }
         let mut functions: Vec<FuncId> = self.recursive.iter().copied().collect();
@@ -156,7 +195,7 @@ impl Analyser<'_> {
             let Some(body) = &self.program.functions[function].body else { continue };
             for (block, code) in body.blocks.iter_enumerated() {
                 if code.statements.iter().any(|s| matches!(s.kind, StatementKind::Call(_))) {
-                    add(self.aside.starts.entry((function, block)).or_default(), &pending);
+                    self.put_aside(((function, block), None), &pending);
                 }
             }
         }

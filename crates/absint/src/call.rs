@@ -86,8 +86,8 @@ impl<'p> Analyser<'p> {
         }
         let arguments: Vec<Passed> =
             call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
-        let (callees, unknown) = self.callees(frame, state, call.callee);
-        if matches!(call.callee, Callee::Indirect(_)) && !unknown {
+        let (callees, unknown) = self.callees(frame, state, call);
+        if matches!(call.callee, Callee::Indirect(_)) {
             // A run that was set aside may call another function here.
             self.set_aside(&state.given);
         }
@@ -127,26 +127,6 @@ impl<'p> Analyser<'p> {
                 Passed::Bytes(bytes, parts)
             }
         }
-    }
-
-    /// The functions that may be called, and whether others may be.
-    fn callees(&mut self, frame: &Frame<'p>, state: &State, callee: Callee) -> (Vec<FuncId>, bool) {
-        let expr = match callee {
-            Callee::Direct(function) => return (vec![self.resolve(function)], false),
-            Callee::Indirect(expr) => expr,
-        };
-        let address = self.eval(frame, state, expr).kind.to_address();
-        let functions = address.targets.iter().filter_map(|(object, _)| match self.objects.get(*object) {
-            Object::Function(function) => Some(*function),
-            _ => None,
-        });
-        let functions = functions.collect();
-        if address.unknown {
-            // Any function whose address is taken, or one from elsewhere.
-            let taken = self.address_taken();
-            return (taken, true);
-        }
-        (functions, false)
     }
 
     fn call_one(
@@ -380,13 +360,9 @@ impl<'p> Analyser<'p> {
         self.results.reached.insert(callee);
         let (caller, pending) = (self.aside.at, std::mem::take(&mut self.aside.pending));
         let entry = self.enter(frame, state, arguments, symbolic, handed);
-        let exits = if self.recursive.contains(&callee) {
-            self.run_recursive(frame, entry).into_iter().collect()
-        } else {
-            self.run(frame, entry)
-        };
+        let (exits, may_come_back) = self.recall_or_run(frame, entry);
         let came_back = std::mem::replace(&mut self.aside.pending, pending);
-        self.after_call(caller, came_back);
+        self.after_call(caller, may_come_back.then_some(came_back));
         exits
     }
 
@@ -556,22 +532,25 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn run_recursive(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
+    pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
         let function = frame.function;
+        let thresholds = self.thresholds(function);
         if let Some(running) = self.recursion.get_mut(&function) {
             if !entry.is_subset(&running.entry) {
                 let joined = running.entry.join(&entry);
                 running.entry = if running.rounds < JOINED_ROUNDS {
                     joined
                 } else {
-                    running.entry.widen(&joined, &self.thresholds)
+                    running.entry.widen(&joined, &thresholds)
                 };
                 running.grew = true;
             }
             // What it allocates and writes on the way is not known yet: any allocation may have aged.
             self.aged.extend(self.objects.recent());
             self.written.note(None);
-            return running.exit.clone();
+            let exit = running.exit.clone();
+            self.note_unfinished(function);
+            return exit;
         }
         self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0 });
         let recording = std::mem::replace(&mut self.recording, false);
@@ -580,7 +559,6 @@ impl<'p> Analyser<'p> {
             if self.cancelled {
                 break;
             }
-            let thresholds = std::mem::take(&mut self.thresholds);
             let mut settled = true;
             if let Some(running) = self.recursion.get_mut(&function) {
                 running.rounds += 1;
@@ -590,7 +568,6 @@ impl<'p> Analyser<'p> {
                 running.exit = merged;
                 settled &= !grew;
             }
-            self.thresholds = thresholds;
             if settled {
                 break;
             }
@@ -728,6 +705,7 @@ impl<'p> Analyser<'p> {
         };
         let mut state = state;
         state.nuls = Map::default();
+        let thresholds = self.thresholds(function);
         for round in 0.. {
             let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
             let mut after = state.clone();
@@ -737,24 +715,9 @@ impl<'p> Analyser<'p> {
                 break;
             }
             let joined = state.join(&after);
-            state = if round < 2 { joined } else { state.widen(&joined, &self.thresholds) };
+            state = if round < 2 { joined } else { state.widen(&joined, &thresholds) };
         }
         state
-    }
-
-    /// The run ends normally here.
-    pub(crate) fn note_exit(&mut self, state: &State) {
-        let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
-        self.exits = Some(match self.exits.take() {
-            None => memory,
-            Some(other) => other.join(&memory),
-        });
-    }
-
-    fn address_taken(&self) -> Vec<FuncId> {
-        let mut taken = crate::callgraph::address_taken(self.program);
-        taken.retain(|f| self.function(*f).body.is_some() && !self.options.models.contains(f));
-        taken
     }
 }
 

@@ -9,10 +9,17 @@ use rustc_hash::FxHashSet;
 
 use crate::components::{components, is_cycle};
 
-/// The functions on cycles of calls. A call through a pointer may go to any function whose address is taken.
+/// The functions on cycles of calls.
 pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
+    let callees = callees(program);
+    let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));
+    cycles.flatten().map(FuncId::new).collect()
+}
+
+/// The functions that each function may call. A call through a pointer may go to any function whose address is taken.
+pub fn callees(program: &Program) -> Vec<Vec<usize>> {
     let taken = address_taken(program);
-    let callees: Vec<Vec<usize>> = program
+    program
         .functions
         .iter()
         .map(|function| {
@@ -33,9 +40,7 @@ pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
             list.dedup();
             list
         })
-        .collect();
-    let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));
-    cycles.flatten().map(FuncId::new).collect()
+        .collect()
 }
 
 /// The functions that runs from an entry may come to, as far as names tell. Globals and parameters may hold the address

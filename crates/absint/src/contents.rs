@@ -396,6 +396,12 @@ impl Contents {
         self.put(merged);
     }
 
+    /// Whether nothing is known of any byte, but for whether it was written.
+    pub fn is_havocked(&self) -> bool {
+        let unknown = |(_, s): (u64, &Segment)| s.element == 1 && s.value.kind == Kind::Any;
+        self.nul.is_none() && self.segments.iter().all(unknown)
+    }
+
     /// Every byte may become this.
     pub fn havoc(&mut self, value: Value) {
         let all = self.segments.filter_map(&mut |_, segment| {

@@ -43,8 +43,9 @@ pub struct Region {
     conflict: bool,
 }
 
-#[derive(Default)]
-struct Effects {
+/// What is read and written.
+#[derive(Clone, Default)]
+pub struct Effects {
     reads: FxHashSet<ObjectId>,
     writes: FxHashSet<ObjectId>,
     reads_anything: bool,
@@ -63,6 +64,24 @@ impl Effects {
                 || writes.writes.iter().any(|o| other.reads.contains(o) || other.writes.contains(o))
         };
         meets(self, other) || meets(other, self)
+    }
+
+    /// An object is read or written; none stands for any.
+    pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
+        match (object, writes) {
+            (Some(object), true) => drop(self.writes.insert(object)),
+            (Some(object), false) => drop(self.reads.insert(object)),
+            (None, true) => self.writes_anything = true,
+            (None, false) => self.reads_anything = true,
+        }
+    }
+
+    /// All that another does is done too.
+    pub(crate) fn absorb(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.reads_anything |= other.reads_anything;
+        self.writes_anything |= other.writes_anything;
     }
 }
 
@@ -86,11 +105,11 @@ impl Region {
 
     /// An object is read or written; none stands for any.
     pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
-        match (object, writes) {
-            (Some(object), true) => drop(self.current.writes.insert(object)),
-            (Some(object), false) => drop(self.current.reads.insert(object)),
-            (None, true) => self.current.writes_anything = true,
-            (None, false) => self.current.reads_anything = true,
-        }
+        self.current.touch(object, writes);
+    }
+
+    /// A call does all this.
+    pub(crate) fn absorb(&mut self, effects: &Effects) {
+        self.current.absorb(effects);
     }
 }

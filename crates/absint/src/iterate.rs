@@ -12,10 +12,11 @@ use clew_base::index::Idx;
 use clew_ir::syntax::{Argument, BlockId, LocalId, StatementKind, Storage, Terminator};
 use rustc_hash::FxHashSet;
 
-use crate::analyser::{Analyser, Frame};
+use crate::analyser::{Analyser, Frame, Sought};
 use crate::call::RESULT;
 use crate::domain::Tri;
 use crate::flow::Component;
+use crate::footprint;
 use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
@@ -185,7 +186,7 @@ impl<'p> Analyser<'p> {
         let blocks = frame.flow.loops[&head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
         if self.recording && self.options.invariants {
-            self.results.head(frame.function, head, &state);
+            self.note_head((frame.function, head), &state);
         }
         self.block(frame, walk, head, state);
         self.components(frame, walk, inside);
@@ -292,15 +293,27 @@ impl<'p> Analyser<'p> {
         entry: State,
     ) -> State {
         let name = (frame.function, head, self.model_call);
-        if let Some((from, invariant)) = self.invariants.get(&name)
+        if let Some(sought) = self.invariants.get(&name)
             && self.recursion.is_empty()
-            && *from == entry
+            && sought.from == entry
         {
-            return invariant.clone();
+            footprint::absorb(&sought.footprint);
+            if let Some(notes) = self.notes.last_mut() {
+                notes.cuts.extend(&sought.cuts);
+            }
+            return sought.invariant.clone();
         }
+        footprint::open();
+        let cuts_before = self.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
         let invariant = self.invariant(frame, walk, head, inside, entry.clone());
+        let footprint = footprint::close();
+        let cuts = self.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
+        if let Some(notes) = self.notes.last_mut() {
+            notes.cuts.extend(cuts_before.unwrap_or_default());
+        }
         if self.recursion.is_empty() && !self.cancelled {
-            self.invariants.insert(name, (entry, invariant.clone()));
+            let sought = Sought { from: entry, invariant: invariant.clone(), footprint, cuts };
+            self.invariants.insert(name, sought);
         }
         invariant
     }
@@ -316,6 +329,7 @@ impl<'p> Analyser<'p> {
     ) -> State {
         let recording = std::mem::replace(&mut self.recording, false);
         let none = crate::value::Thresholds::default();
+        let thresholds = self.thresholds(frame.function);
         let mut invariant = entry.clone();
         for round in 0.. {
             let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
@@ -329,7 +343,7 @@ impl<'p> Analyser<'p> {
             }
             invariant = match round {
                 r if r < JOINED_ROUNDS => joined,
-                r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &self.thresholds),
+                r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &thresholds),
                 _ => invariant.widen(&joined, &none),
             };
         }

@@ -274,8 +274,8 @@ impl<V: Clone> Map<V> {
     pub fn merge(&self, other: &Map<V>, how: &mut impl Merge<V>) -> Map<V> {
         match (&self.root, &other.root) {
             (None, None) => Map { root: None },
-            (Some(_), None) => self.filter_map(&mut |key, value| how.left(key, value)),
-            (None, Some(_)) => other.filter_map(&mut |key, value| how.right(key, value)),
+            (Some(a), None) => Map { root: only(a, how, true) },
+            (None, Some(b)) => Map { root: only(b, how, false) },
             (Some(a), Some(b)) => Map { root: merge(a, b, how) },
         }
     }
@@ -293,6 +293,8 @@ pub enum Change<V> {
 
 /// How two maps are merged.
 pub trait Merge<V> {
+    /// Whether keys of one map alone are all kept, so that parts which only one map has need no look.
+    const KEEPS_ALONE: bool = false;
     /// A key of both. [`Change::Keep`] keeps the left value.
     fn both(&mut self, key: u64, left: &V, right: &V) -> Change<V>;
     /// A key of the left map alone.
@@ -374,7 +376,10 @@ fn holds<V>(prefix: u64, bit: u32, other: &Node<V>) -> bool {
     deeper && prefix_of(key_of(other), bit) == prefix
 }
 
-fn only<V: Clone>(node: &Arc<Node<V>>, how: &mut impl Merge<V>, left: bool) -> Link<V> {
+fn only<V: Clone, M: Merge<V>>(node: &Arc<Node<V>>, how: &mut M, left: bool) -> Link<V> {
+    if M::KEEPS_ALONE {
+        return Some(node.clone());
+    }
     let map = Map { root: Some(node.clone()) };
     map.filter_map(&mut |key, value| if left { how.left(key, value) } else { how.right(key, value) }).root
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads and writes through addresses, and the lives of objects.
 
+use std::sync::Arc;
+
 use clew_ir::syntax::{BitRange, FuncId, LocalId};
 
 use crate::analyser::{Analyser, Frame};
@@ -23,6 +25,9 @@ impl<'p> Analyser<'p> {
         }
         for region in &mut self.regions {
             region.touch(object, writes);
+        }
+        if let Some(notes) = self.notes.last_mut() {
+            notes.effects.touch(object, writes);
         }
     }
 
@@ -88,22 +93,25 @@ impl<'p> Analyser<'p> {
     /// Anything whose address may be known elsewhere may change.
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
         self.written.note(None);
-        let constant: Vec<u64> = state
-            .memory
-            .iter()
-            .map(|(id, _)| id)
-            .filter(|id| self.is_constant(ObjectId(*id as u32)))
-            .collect();
+        if state.memory.is_same(&self.havocked) {
+            state.memory.look_at_everything();
+        } else {
+            self.havoc_memory(state);
+        }
+        state.forget_contents(None);
+        state.forget_cells(None, 0, u64::MAX);
+    }
+
+    fn havoc_memory(&mut self, state: &mut State) {
         state.memory = state.memory.filter_map(&mut |id, obj| {
-            if constant.binary_search(&id).is_ok() {
+            if obj.contents.is_havocked() || self.is_constant(ObjectId(id as u32)) {
                 return Change::Keep;
             }
             let mut new = (**obj).clone();
             new.contents.havoc(Value::any());
             Change::To(std::sync::Arc::new(new))
         });
-        state.forget_contents(None);
-        state.forget_cells(None, 0, u64::MAX);
+        self.havocked = state.memory.clone();
     }
 
     /// Reads a bit-field.
@@ -211,7 +219,8 @@ impl<'p> Analyser<'p> {
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
         if self.stored.contains(&id) {
-            self.rename_memory(state, &rename);
+            // Nothing that was there before this call can point to it.
+            state.memory = state.memory.filter_map_changed(&mut |obj| renamed_object(obj, &rename));
             self.stored.insert(dead);
         }
     }
@@ -226,15 +235,7 @@ impl<'p> Analyser<'p> {
 
     /// What stands in memory points to other objects under new names.
     pub(crate) fn rename_memory(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
-        state.memory = state.memory.filter_map(&mut |_, obj| {
-            let holds = obj.contents.segments().any(|(_, s)| renamed(&s.value, to).is_some());
-            if !holds {
-                return Change::Keep;
-            }
-            let mut new = (**obj).clone();
-            new.contents.map_values(&mut |value| renamed(value, to));
-            Change::To(std::sync::Arc::new(new))
-        });
+        state.memory = state.memory.filter_map(&mut |_, obj| renamed_object(obj, to));
     }
 
     /// Makes a heap object: the last one of its allocation becomes one of the older ones.
@@ -456,6 +457,16 @@ fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, 
 /// The one object an address points into.
 pub(crate) fn single(address: &Address) -> Option<(ObjectId, Int)> {
     (address.targets.len() == 1 && !address.unknown && address.number.is_none()).then(|| address.targets[0])
+}
+
+fn renamed_object(obj: &Arc<Obj>, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Change<Arc<Obj>> {
+    let holds = obj.contents.segments().any(|(_, s)| renamed(&s.value, to).is_some());
+    if !holds {
+        return Change::Keep;
+    }
+    let mut new = (**obj).clone();
+    new.contents.map_values(&mut |value| renamed(value, to));
+    Change::To(Arc::new(new))
 }
 
 fn renamed(value: &Value, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Option<Value> {

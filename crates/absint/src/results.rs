@@ -7,7 +7,8 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId};
 
 use crate::domain::Tri;
-use crate::map::{Change, Map, Merge};
+use crate::aside::union;
+use crate::map::Map;
 use crate::object::Site;
 use crate::state::State;
 
@@ -60,13 +61,6 @@ pub struct Results {
     pub missing: std::collections::BTreeSet<FuncId>,
 }
 
-struct Union;
-impl Merge<()> for Union {
-    fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
-        Change::Keep
-    }
-}
-
 impl Results {
     /// The number of a cut.
     pub fn number(&mut self, cut: Cut) -> u64 {
@@ -97,11 +91,18 @@ impl Results {
                 seen.holds = seen.holds.join(holds);
                 // What is new comes first: the result then shares its parts with the states that follow, and the
                 // next merge costs the difference.
-                seen.given = given.merge(&seen.given, &mut Union);
+                seen.given = union(given, &seen.given);
                 if seen.question.is_none() && !holds.is_true() {
                     seen.question = question();
                 }
             }
+        }
+    }
+
+    /// What was seen of a subject rests on this too.
+    pub fn rest_on(&mut self, subject: &Subject, given: &Map<()>) {
+        if let Some(seen) = self.seen.get_mut(subject) {
+            seen.given = union(given, &seen.given);
         }
     }
 

@@ -7,6 +7,7 @@ use clew_ir::syntax::{ExprId, LocalId};
 
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
+use crate::footprint::Memory;
 use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
@@ -83,7 +84,7 @@ pub struct State {
     /// Bytes of objects that are zero, by object.
     pub nuls: Map<Nul>,
     /// The objects.
-    pub memory: Map<Arc<Obj>>,
+    pub memory: Memory,
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
     /// analysis' list.
     pub given: Map<()>,
@@ -119,6 +120,7 @@ where
     F: FnMut(&Value, &Value) -> Value,
     S: FnMut(&Int, &Int) -> Int,
 {
+    const KEEPS_ALONE: bool = true;
     fn both(&mut self, _: u64, a: &Arc<Obj>, b: &Arc<Obj>) -> Change<Arc<Obj>> {
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
@@ -161,6 +163,7 @@ impl Merge<u8> for SamePart {
 
 struct Union;
 impl Merge<()> for Union {
+    const KEEPS_ALONE: bool = true;
     fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
         Change::Keep
     }

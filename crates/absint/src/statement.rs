@@ -466,6 +466,7 @@ impl<'p> Analyser<'p> {
                     self.results.see(subject, check, truth, &state.given, || {
                         Some("the calls may touch the same object".to_owned())
                     });
+                    self.note_subject(subject);
                 }
             }
         }

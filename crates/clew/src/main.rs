@@ -7,6 +7,7 @@ mod coverage;
 mod exit;
 mod flags;
 mod input;
+mod joined;
 mod library;
 mod messages;
 mod pipeline;

@@ -6,18 +6,18 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use clew_absint::{Analysis, Options, Outcome, Site, Subject};
+use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_frontend::with_large_stack;
-use clew_ir::fact::{Facts, Key};
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Semantics, StatementKind};
-use clew_ir::verdict::{Proof, Reason, Verdict};
+use clew_ir::verdict::{Reason, Verdict};
 use clew_report::{Invariant, Row};
 
 use crate::assumed::Assumed;
+use crate::joined::{Joined, Known, Translation};
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
 use crate::watch::{CANCEL, Watch};
@@ -79,14 +79,14 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
             found.next().map(|(id, _)| (name.clone(), id))
         })
         .collect();
-    let analyses = analyse_all(linked, &options, &functions, limits.threads);
-    let mut table = Table::new(linked);
-    let mut facts = Facts::default();
-    for (entry, analysis) in functions.iter().zip(&analyses) {
-        table.note(&mut facts, entry, analysis);
-    }
+    let table = Table::new(linked);
+    let joined = Mutex::new(Joined::new(table.all_names()));
+    let analyses = analyse_all(linked, &options, &functions, limits.threads, |entry, analysis| {
+        table.note(&mut joined.lock().unwrap_or_else(|e| e.into_inner()), entry, analysis);
+    });
+    let joined = joined.into_inner().unwrap_or_else(|e| e.into_inner());
     let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
-    let rows = table.rows(&facts, &names, assumed, &analyses);
+    let rows = table.rows(&joined, &names, assumed, &analyses);
     let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
     let own =
         program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
@@ -119,12 +119,14 @@ fn invariants(linked: &Linked, entries: &[(String, FuncId)], analyses: &[Analysi
     list
 }
 
-/// The analyses of the entries, in their order, several at once.
+/// The analyses of the entries, in their order, several at once. Each is put to `note` when it is done, which takes
+/// out what is large.
 fn analyse_all(
     linked: &Linked,
     options: &Options<'_>,
     entries: &[(String, FuncId)],
     threads: usize,
+    note: impl Fn(FuncId, &mut Analysis) + Sync,
 ) -> Vec<Analysis> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
@@ -133,10 +135,11 @@ fn analyse_all(
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((_, entry)) = entries.get(index) else { break };
             let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, options, *entry));
-            let analysis = analysis.unwrap_or_else(|| Analysis {
+            let mut analysis = analysis.unwrap_or_else(|| Analysis {
                 failed: Some("the analysis failed: a fault of clew".to_owned()),
                 ..Analysis::default()
             });
+            note(*entry, &mut analysis);
             done.lock().unwrap_or_else(|e| e.into_inner()).push((index, analysis));
         }
     };
@@ -185,84 +188,65 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn given(&self, subjects: &[Subject]) -> Vec<StableId> {
-        let mut names: Vec<StableId> = subjects.iter().flat_map(|s| self.names(s)).collect();
-        names.sort();
-        names.dedup();
-        names
+    /// The names of all rows.
+    fn all_names(&self) -> Vec<StableId> {
+        let own = self.linked.program.functions.indices().flat_map(|f| self.ids[f].iter().cloned());
+        own.chain(self.calls.iter().map(|call| call.id.clone())).collect()
     }
 
-    /// Adds what one analysis says.
-    fn note(&mut self, facts: &mut Facts, (entry, start): &(String, FuncId), analysis: &Analysis) {
-        let key = |id: &StableId| Key { obligation: id.clone(), entry: entry.clone() };
+    /// Adds what one analysis says, and leaves of it what other parts of the report need.
+    fn note(&self, joined: &mut Joined, start: FuncId, analysis: &mut Analysis) {
         let stopped = match (&analysis.failed, analysis.truncated) {
             (Some(what), _) => Some(Reason::Unsupported(what.clone())),
             (None, true) => Some(Reason::Limit(analysis.steps)),
             (None, false) => None,
         };
         // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
-        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, *start)));
+        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, start)));
+        let mut told = Told { table: self, analysis, translation: Translation::default() };
         for (function, code) in self.linked.program.functions.iter_enumerated() {
             let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
                 continue;
             };
             for obligation in body.obligations.indices() {
-                let id = &self.ids[function][obligation];
                 let subject = Subject { function, obligation, call: None };
-                let verdict = match (&stopped, analysis.findings.get(&subject)) {
-                    (Some((reason, reach)), _) if reach.contains(&function) => Verdict::Open(reason.clone()),
-                    (Some(_), _) => self.verdict(&Outcome::Unreached, &[]),
-                    (None, Some(finding)) => self.verdict(&finding.outcome, &finding.given),
-                    (None, None) => self.verdict(&Outcome::Unreached, &[]),
+                let known = match &stopped {
+                    Some((reason, reach)) if reach.contains(&function) => Known::Open(reason.clone()),
+                    Some(_) => Known::Unreachable(Default::default()),
+                    None => told.of(joined, &subject),
                 };
-                facts.add(key(id), verdict);
+                if let Some(number) = joined.number(&self.ids[function][obligation]) {
+                    joined.add(number, known);
+                }
             }
         }
         for call in &self.calls {
-            let verdict = match &stopped {
-                Some((reason, reach)) if reach.contains(&call.function) => Verdict::Open(reason.clone()),
-                Some(_) => self.verdict(&Outcome::Unreached, &[]),
-                None => self.call_verdict(call, analysis),
+            let known = match &stopped {
+                Some((reason, reach)) if reach.contains(&call.function) => Known::Open(reason.clone()),
+                Some(_) => Known::Unreachable(Default::default()),
+                None => told.of_call(joined, call),
             };
-            facts.add(key(&call.id), verdict);
-        }
-    }
-
-    fn verdict(&self, outcome: &Outcome, given: &[Subject]) -> Verdict {
-        let proof = || Proof { by: ENGINE.to_owned(), given: self.given(given) };
-        match outcome {
-            Outcome::Holds => Verdict::Proved(proof()),
-            Outcome::Unreached => Verdict::Unreachable(proof()),
-            Outcome::Open(question) => Verdict::Open(Reason::Imprecise(question.clone())),
-            Outcome::Unsupported(what) => Verdict::Open(Reason::Unsupported(what.clone())),
-        }
-    }
-
-    /// What is known of a requirement at a call: of all obligations that must hold for it.
-    fn call_verdict(&self, call: &CallRow, analysis: &Analysis) -> Verdict {
-        let program = &self.linked.program;
-        let site = Site { function: call.function, block: call.block, statement: call.statement };
-        if program.functions[call.callee].body.is_none() {
-            return Verdict::Open(Reason::Imprecise(Some(format!("`{}` has no model that fits", call.name))));
-        }
-        let asked = self.linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
-        let verdicts = asked.into_iter().flatten().map(|(function, obligation)| {
-            let subject = Subject { function: *function, obligation: *obligation, call: Some(site) };
-            match (analysis.findings.get(&subject), analysis.unreached_calls.get(&site)) {
-                (Some(finding), _) => self.verdict(&finding.outcome, &finding.given),
-                (None, Some((outcome, given))) => self.verdict(outcome, given),
-                (None, None) => self.verdict(&Outcome::Unreached, &[]),
+            if let Some(number) = joined.number(&call.id) {
+                joined.add(number, known);
             }
-        });
-        verdicts.reduce(clew_ir::fact::join).unwrap_or(Verdict::Open(Reason::NotAnalysed))
+        }
+        analysis.findings.retain(|subject, finding| self.is_nameless(subject, finding));
+        analysis.unreached_calls.clear();
+        analysis.invariants.clear();
     }
 
-    fn rows(&self, facts: &Facts, entries: &[&str], assumed: &Assumed, analyses: &[Analysis]) -> Vec<Row> {
+    /// Whether a finding has no row and needs one.
+    fn is_nameless(&self, subject: &Subject, finding: &Finding) -> bool {
+        let settled = matches!(finding.outcome, Outcome::Holds | Outcome::Unreached);
+        subject.call.is_some() && !settled && self.names(subject).is_empty()
+    }
+
+    fn rows(&self, joined: &Joined, entries: &[&str], assumed: &Assumed, analyses: &[Analysis]) -> Vec<Row> {
         let program = &self.linked.program;
         let mut all = rows::open_rows(program, &self.ids, &self.linked.models);
         all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
         for row in &mut all {
-            row.verdict = facts.verdict(&row.id, entries.iter().copied());
+            row.verdict = joined.verdict(&row.id, ENGINE);
             if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
                 row.assumptions = assumed.of_proof(row.check, entries, analyses);
             }
@@ -277,11 +261,9 @@ impl<'a> Table<'a> {
         let mut rows = BTreeMap::new();
         for analysis in analyses {
             for (subject, finding) in &analysis.findings {
-                let Some(site) = subject.call else { continue };
-                let settled = matches!(finding.outcome, Outcome::Holds | Outcome::Unreached);
-                if settled || !self.names(subject).is_empty() {
+                let Some(site) = subject.call.filter(|_| self.is_nameless(subject, finding)) else {
                     continue;
-                }
+                };
                 let block = program.functions[site.function].body.as_ref().map(|b| &b.blocks[site.block]);
                 let statement = block.and_then(|b| b.statements.get(site.statement as usize));
                 let Some(statement) = statement.filter(|s| matches!(s.kind, StatementKind::Call(_))) else {
@@ -289,7 +271,11 @@ impl<'a> Table<'a> {
                 };
                 let place = program.sources.place(statement.span);
                 let id = StableId(format!("{}@{place}", finding.check).into());
-                let verdict = self.verdict(&finding.outcome, &finding.given);
+                let verdict = Verdict::Open(match &finding.outcome {
+                    Outcome::Open(question) => Reason::Imprecise(question.clone()),
+                    Outcome::Unsupported(what) => Reason::Unsupported(what.clone()),
+                    Outcome::Holds | Outcome::Unreached => continue,
+                });
                 rows.entry(id.clone()).or_insert_with(|| Row {
                     id,
                     check: finding.check,
@@ -302,5 +288,50 @@ impl<'a> Table<'a> {
             }
         }
         rows.into_values().collect()
+    }
+}
+
+/// What one analysis says of the rows.
+struct Told<'a> {
+    table: &'a Table<'a>,
+    analysis: &'a Analysis,
+    translation: Translation,
+}
+
+impl Told<'_> {
+    fn of(&mut self, joined: &Joined, subject: &Subject) -> Known {
+        let unreached = || subject.call.and_then(|site| self.analysis.unreached_calls.get(&site));
+        let found = self.analysis.findings.get(subject).map(|finding| (&finding.outcome, &finding.given));
+        let Some((outcome, given)) = found.or_else(|| unreached().map(|(outcome, given)| (outcome, given)))
+        else {
+            return Known::Unreachable(Default::default());
+        };
+        let table = self.table;
+        let numbers = |cut: &Subject| {
+            let names = table.names(cut);
+            names.iter().filter_map(|name| joined.number(name)).collect()
+        };
+        match outcome {
+            Outcome::Holds => Known::Proved(self.translation.bits(given, numbers)),
+            Outcome::Unreached => Known::Unreachable(self.translation.bits(given, numbers)),
+            Outcome::Open(question) => Known::Open(Reason::Imprecise(question.clone())),
+            Outcome::Unsupported(what) => Known::Open(Reason::Unsupported(what.clone())),
+        }
+    }
+
+    /// What is known of a requirement at a call: of all obligations that must hold for it.
+    fn of_call(&mut self, joined: &Joined, call: &CallRow) -> Known {
+        let table = self.table;
+        let site = Site { function: call.function, block: call.block, statement: call.statement };
+        if table.linked.program.functions[call.callee].body.is_none() {
+            let question = format!("`{}` has no model that fits", call.name);
+            return Known::Open(Reason::Imprecise(Some(question)));
+        }
+        let asked = table.linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
+        let known = asked.into_iter().flatten().map(|(function, obligation)| {
+            let subject = Subject { function: *function, obligation: *obligation, call: Some(site) };
+            self.of(joined, &subject)
+        });
+        known.reduce(Known::join).unwrap_or(Known::Open(Reason::NotAnalysed))
     }
 }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The memory of a state, and which of its objects a call has looked at or changed.
+//!
+//! The result of analysing a call depends on the objects that were looked up on the way and on no others: the map of
+//! objects is private to this file, each way into it is noted, and what is never looked up is passed through as it
+//! is, since joins, widenings and inclusion tests see one shared `Arc` on both sides. `summary` lives on that.
+//!
+//! The notes belong to the thread. An analysis of one entry runs on one thread from its beginning to its end, and
+//! [`reset`] starts it with no notes.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::map::{Change, Map, Merge};
+use crate::state::Obj;
+
+/// The objects of a state, by number.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Memory {
+    map: Map<Arc<Obj>>,
+}
+
+/// The objects that a call has looked at or changed.
+#[derive(Clone, Default, Debug)]
+pub struct Footprint {
+    /// All there are.
+    everything: bool,
+    /// A bit for each of the others.
+    words: Vec<u64>,
+}
+
+impl Footprint {
+    fn insert(&mut self, id: u64) {
+        let word = (id / 64) as usize;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (id % 64);
+    }
+
+    /// Whether an object is among those that are not just there because all are.
+    pub fn contains(&self, id: u64) -> bool {
+        self.words.get((id / 64) as usize).is_some_and(|word| word >> (id % 64) & 1 == 1)
+    }
+
+    /// Whether it is all objects.
+    pub fn is_everything(&self) -> bool {
+        self.everything
+    }
+
+    /// The objects, by ascending number, where it is not all of them.
+    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
+        let bits = |(at, word): (usize, &u64)| {
+            let word = *word;
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at as u64 * 64 + bit)
+        };
+        self.words.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(bits)
+    }
+
+    fn absorb(&mut self, other: &Footprint) {
+        self.everything |= other.everything;
+        if other.words.len() > self.words.len() {
+            self.words.resize(other.words.len(), 0);
+        }
+        for (mine, theirs) in self.words.iter_mut().zip(&other.words) {
+            *mine |= theirs;
+        }
+    }
+}
+
+thread_local! {
+    /// The footprints of the calls that are running, outermost first.
+    static RUNNING: RefCell<Vec<Footprint>> = const { RefCell::new(Vec::new()) };
+}
+
+fn note(change: impl FnOnce(&mut Footprint)) {
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(innermost) = running.last_mut() {
+            change(innermost);
+        }
+    });
+}
+
+/// No call is running: an analysis begins.
+pub fn reset() {
+    RUNNING.with_borrow_mut(Vec::clear);
+}
+
+/// A call begins.
+pub fn open() {
+    RUNNING.with_borrow_mut(|running| running.push(Footprint::default()));
+}
+
+/// The innermost call ends: what it looked at. Its caller has looked at that too.
+pub fn close() -> Footprint {
+    let closed = RUNNING.with_borrow_mut(Vec::pop).unwrap_or_default();
+    absorb(&closed);
+    closed
+}
+
+/// A call that need not be analysed again would have looked at this.
+pub fn absorb(footprint: &Footprint) {
+    note(|innermost| innermost.absorb(footprint));
+}
+
+impl Memory {
+    /// An object.
+    pub fn get(&self, id: u64) -> Option<&Arc<Obj>> {
+        note(|innermost| innermost.insert(id));
+        self.map.get(id)
+    }
+
+    /// Puts an object.
+    pub fn insert(&mut self, id: u64, object: Arc<Obj>) {
+        note(|innermost| innermost.insert(id));
+        self.map.insert(id, object);
+    }
+
+    /// Takes an object away.
+    pub fn remove(&mut self, id: u64) {
+        note(|innermost| innermost.insert(id));
+        self.map.remove(id);
+    }
+
+    /// All objects.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &Arc<Obj>)> {
+        self.look_at_everything();
+        self.map.iter()
+    }
+
+    /// All objects are looked at, and nothing comes of it.
+    pub fn look_at_everything(&self) {
+        note(|innermost| innermost.everything = true);
+    }
+
+    /// Changes objects, after a look at all of them.
+    #[must_use]
+    pub fn filter_map(&self, keep: &mut impl FnMut(u64, &Arc<Obj>) -> Change<Arc<Obj>>) -> Memory {
+        self.look_at_everything();
+        Memory { map: self.map.filter_map(keep) }
+    }
+
+    /// Changes the objects that hold something which only objects changed since the call began can hold. So the
+    /// others are as if they had not been looked at.
+    #[must_use]
+    pub fn filter_map_changed(&self, keep: &mut impl FnMut(&Arc<Obj>) -> Change<Arc<Obj>>) -> Memory {
+        let map = self.map.filter_map(&mut |id, object| {
+            let change = keep(object);
+            if !matches!(change, Change::Keep) {
+                note(|innermost| innermost.insert(id));
+            }
+            change
+        });
+        Memory { map }
+    }
+
+    /// Joins or widens. What both share stays as it is, and says nothing.
+    #[must_use]
+    pub fn merge(&self, other: &Memory, how: &mut impl Merge<Arc<Obj>>) -> Memory {
+        Memory { map: self.map.merge(&other.map, how) }
+    }
+
+    /// Compares; see [`Map::all_pairs`]. What both share is not looked at.
+    pub fn all_pairs(
+        &self,
+        other: &Memory,
+        pair: &mut impl FnMut(u64, &Arc<Obj>, Option<&Arc<Obj>>) -> bool,
+        alone: &mut impl FnMut(u64, &Arc<Obj>) -> bool,
+    ) -> bool {
+        self.map.all_pairs(&other.map, pair, alone)
+    }
+
+    /// Whether the two are one map. False says nothing.
+    pub fn is_same(&self, other: &Memory) -> bool {
+        self.map.is_same(&other.map)
+    }
+
+    /// An object, for a comparison of memories that is no part of a call.
+    pub fn peek(&self, id: u64) -> Option<&Arc<Obj>> {
+        self.map.get(id)
+    }
+
+    /// What is other than in an earlier memory: the objects, none for those that are gone.
+    pub fn changes_since(&self, earlier: &Memory) -> Changes {
+        let mut changes: Changes = Vec::new();
+        let mut gone: Changes = Vec::new();
+        let pair = &mut |id: u64, now: &Arc<Obj>, then: Option<&Arc<Obj>>| {
+            if !then.is_some_and(|then| Arc::ptr_eq(now, then)) {
+                changes.push((id, Some(now.clone())));
+            }
+            true
+        };
+        self.map.all_pairs(&earlier.map, pair, &mut |id, _| {
+            gone.push((id, None));
+            true
+        });
+        changes.append(&mut gone);
+        changes
+    }
+
+    /// With these changes.
+    #[must_use]
+    pub fn changed(&self, changes: &[(u64, Option<Arc<Obj>>)]) -> Memory {
+        let mut map = self.map.clone();
+        for (id, object) in changes {
+            match object {
+                Some(object) => map.insert(*id, object.clone()),
+                None => map.remove(*id),
+            }
+        }
+        Memory { map }
+    }
+}
+
+/// Objects that are other than before; none for those that are gone.
+pub type Changes = Vec<(u64, Option<Arc<Obj>>)>;

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Calls that need not be analysed again: the same function in the same situation gives the same result.
+//!
+//! A summary is kept of a call that was analysed: what it started from, as far as it looked, and all that it did. A
+//! later call takes it over if it starts from *equal* values (not from smaller ones: that would be sound, but give
+//! away what calls in their contexts are for). Why that is sound, piece by piece:
+//!
+//! - **What a call may depend on.** The analysis of a body is a deterministic function of the registers it starts with
+//!   and all that is said in terms of them or of objects, which is compared, and of the objects that it looks up: `footprint` notes each look, and those
+//!   objects are compared. Objects that it did not look up pass through as they are. Where it looked at all objects
+//!   (an unknown pointer is written through, a heap object becomes one of the older ones), the whole memory is
+//!   compared. Whether the result is used, and which call of the program led into a model, are part of the key.
+//! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
+//!   it is sound; a result from an earlier, larger budget is as good.
+//! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
+//!   so far, and adds to its entry. Such calls are not kept; the outermost call of a recursive function may be.
+//! - **Iteration and checking.** In iteration mode nothing is recorded, so a summary from there serves only there.
+//!   One from checking mode serves both: what its obligations came to is in the results for good, and another start
+//!   from equal values would add the same once more.
+//! - **given.** What obligations rest on is the one thing that may differ where values do not. So the obligations
+//!   that were judged and the places where runs were set aside (`aside`) are kept, and rest on what the new call rests
+//!   on too; its exits, and what may come back of what was set aside, rest on that and on what was cut inside. Heap
+//!   objects that the call did not look at were as alive at its cuts as the new caller says.
+//! - **Everything else a call leaves**: what it read and wrote goes to open regions of unordered calls, objects that
+//!   aged to the caller, memory at the program's exits and states at loop heads to the results, each with the objects
+//!   that the call did not look up taken from the new caller. Leak obligations, functions reached and the like only
+//!   ever grow, and were noted the first time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use clew_ir::syntax::{BlockId, FuncId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::analyser::{Analyser, Frame};
+use crate::aside::{Given, Place, union};
+use crate::effects::{Effects, Writes};
+use crate::footprint::{self, Changes, Footprint, Memory};
+use crate::map::Map;
+use crate::object::{ObjectId, Site};
+use crate::results::Subject;
+use crate::state::{Obj, State};
+
+/// Situations of one function that are remembered; the one that was not asked for the longest goes.
+const MOST_SITUATIONS: usize = 12;
+
+/// Calls of fewer statements are analysed again: that is cheaper than to remember them.
+const LEAST_STEPS: u64 = 24;
+
+/// What a running call has done so far, beyond what its exit states say.
+pub(crate) struct Notes {
+    function: FuncId,
+    /// What it read and wrote.
+    pub(crate) effects: Effects,
+    /// Obligations that it judged for the report.
+    subjects: FxHashSet<Subject>,
+    /// Numbers of obligations whose violation it set aside.
+    pub(crate) cuts: BTreeSet<u64>,
+    /// States at loop heads, where these are asked for.
+    heads: BTreeMap<(FuncId, BlockId), State>,
+    /// Memory where the program ended.
+    ends: Option<State>,
+    /// Where it set runs aside.
+    asides: BTreeSet<Place>,
+    /// Whether runs that it set aside may come back to its caller.
+    may_come_back: bool,
+    /// It asked for the result of a call that was not known yet.
+    is_partial: bool,
+}
+
+/// What was found out about calls, by function, whether the result is used, and the call that led into a model.
+#[derive(Default)]
+pub(crate) struct Summaries {
+    kept: FxHashMap<(FuncId, bool, Option<Site>), Vec<Summary>>,
+    /// What those that were thrown away have left to tell.
+    gone: Vec<Debt>,
+}
+
+/// Obligations that rest on more than the results know yet.
+struct Debt {
+    subjects: Vec<Subject>,
+    asides: Vec<Place>,
+    given: Given,
+}
+
+struct Summary {
+    recorded: bool,
+    /// What the call started with, but for the memory and what it rests on.
+    entry: State,
+    /// What the calls rest on that this stands for.
+    given: Given,
+    looked_at: LookedAt,
+    footprint: Footprint,
+    exits: Vec<Later>,
+    aged: FxHashSet<ObjectId>,
+    written: Writes,
+    effects: Effects,
+    subjects: Vec<Subject>,
+    cuts: BTreeSet<u64>,
+    heads: Vec<((FuncId, BlockId), Later)>,
+    ends: Option<Later>,
+    asides: Vec<Place>,
+    may_come_back: bool,
+    /// What comes back of what the call itself cut.
+    pending: Vec<u64>,
+    /// Whether calls that took it over rest on more than the call that was analysed: the subjects are not told yet.
+    rests_on_more: bool,
+}
+
+enum LookedAt {
+    Everything(Memory),
+    Objects(Vec<(u64, Option<Arc<Obj>>)>),
+}
+
+/// A state of the call, its memory as what is other than at the entry.
+struct Later {
+    state: State,
+    changes: Changes,
+    /// The obligations cut on the way, as far as these are the call's own.
+    cuts: Vec<u64>,
+}
+
+impl Later {
+    fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>) -> Later {
+        let changes = state.memory.changes_since(&entry.memory);
+        let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
+        state.memory = Memory::default();
+        state.given = Map::default();
+        Later { state, changes, cuts }
+    }
+
+    /// The state as a call from another memory comes to it.
+    fn from(&self, entry: &State) -> State {
+        let mut state = self.state.clone();
+        state.memory = entry.memory.changed(&self.changes);
+        state.given = entry.given.clone();
+        for number in &self.cuts {
+            state.given.insert(*number, ());
+        }
+        state
+    }
+}
+
+/// All but the memory and what it rests on, which are compared in ways of their own.
+fn without_memory(entry: &State) -> State {
+    State { memory: Memory::default(), given: Map::default(), ..entry.clone() }
+}
+
+impl Summary {
+    fn fits(&self, entry: &State, recording: bool) -> bool {
+        let looks_alike = || match &self.looked_at {
+            LookedAt::Everything(memory) => *memory == entry.memory,
+            LookedAt::Objects(objects) => objects.iter().all(|(id, then)| {
+                let now = entry.memory.peek(*id);
+                match (then, now) {
+                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || then == now,
+                    (None, None) => true,
+                    _ => false,
+                }
+            }),
+        };
+        (self.recorded || !recording) && self.entry == without_memory(entry) && looks_alike()
+    }
+
+    /// What the results are to be told, if something.
+    fn debt(self) -> Option<Debt> {
+        self.rests_on_more.then_some(Debt { subjects: self.subjects, asides: self.asides, given: self.given })
+    }
+}
+
+impl Notes {
+    fn new(function: FuncId) -> Notes {
+        Notes {
+            function,
+            effects: Effects::default(),
+            subjects: FxHashSet::default(),
+            cuts: BTreeSet::new(),
+            heads: BTreeMap::new(),
+            ends: None,
+            asides: BTreeSet::new(),
+            may_come_back: false,
+            is_partial: false,
+        }
+    }
+
+    fn head(&mut self, place: (FuncId, BlockId), state: &State) {
+        let joined = self.heads.get(&place).map_or_else(|| state.clone(), |other| other.join(state));
+        self.heads.insert(place, joined);
+    }
+
+    fn end(&mut self, state: &State) {
+        self.ends = Some(self.ends.as_ref().map_or_else(|| state.clone(), |other| other.join(state)));
+    }
+
+    /// What a call inside did is done by the call around it.
+    fn absorb(&mut self, inner: &Notes) {
+        self.effects.absorb(&inner.effects);
+        self.subjects.extend(&inner.subjects);
+        self.cuts.extend(&inner.cuts);
+        self.asides.extend(&inner.asides);
+        for (place, state) in &inner.heads {
+            self.head(*place, state);
+        }
+        if let Some(state) = &inner.ends {
+            self.end(state);
+        }
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// The states in which a call from this entry returns, found out before or now, and whether runs that were set aside
+    /// in it may come back too.
+    pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
+        let key = (frame.function, frame.result_used, self.model_call);
+        if let Some(found) = self.recall(key, &entry) {
+            return found;
+        }
+        let started = self.steps;
+        let recorded = self.recording;
+        footprint::open();
+        self.notes.push(Notes::new(frame.function));
+        let exits = if self.recursive.contains(&frame.function) {
+            self.run_recursive(frame, entry.clone()).into_iter().collect()
+        } else {
+            self.run(frame, entry.clone())
+        };
+        let footprint = footprint::close();
+        let Some(notes) = self.notes.pop() else { return (exits, true) };
+        let may_come_back = notes.may_come_back;
+        if let Some(outer) = self.notes.last_mut() {
+            outer.absorb(&notes);
+        }
+        if !self.cancelled && !notes.is_partial && self.steps - started >= LEAST_STEPS {
+            let summary = self.summarise(entry, &exits, recorded, footprint, notes);
+            self.summaries.keep(key, summary);
+        }
+        (exits, may_come_back)
+    }
+
+    fn recall(&mut self, key: (FuncId, bool, Option<Site>), entry: &State) -> Option<(Vec<State>, bool)> {
+        let list = self.summaries.kept.get_mut(&key)?;
+        let at = list.iter().position(|summary| summary.fits(entry, self.recording))?;
+        // The last one asked for is the last in the list.
+        list[at..].rotate_left(1);
+        let mut summary = list.pop()?;
+        self.take_over(&mut summary, entry);
+        let exits = summary.exits.iter().map(|exit| exit.from(entry)).collect();
+        let may_come_back = summary.may_come_back;
+        self.summaries.kept.get_mut(&key)?.push(summary);
+        Some((exits, may_come_back))
+    }
+
+    /// Does what the call did beyond its exits.
+    fn take_over(&mut self, summary: &mut Summary, entry: &State) {
+        footprint::absorb(&summary.footprint);
+        self.aged.extend(&summary.aged);
+        self.written.extend(&summary.written);
+        for region in &mut self.regions {
+            region.absorb(&summary.effects);
+        }
+        if let Some(notes) = self.notes.last_mut() {
+            notes.effects.absorb(&summary.effects);
+            notes.cuts.extend(&summary.cuts);
+        }
+        if let Some(end) = &summary.ends {
+            let state = end.from(entry);
+            self.note_exit(&state);
+        }
+        if !self.recording {
+            return;
+        }
+        for (place, head) in &summary.heads {
+            let state = head.from(entry);
+            self.note_head(*place, &state);
+        }
+        if let Some(notes) = self.notes.last_mut() {
+            notes.subjects.extend(&summary.subjects);
+            notes.asides.extend(&summary.asides);
+        }
+        self.stay_alive(summary, entry);
+        if summary.may_come_back {
+            self.aside.pending = entry.given.clone();
+            summary.pending.iter().for_each(|number| self.aside.pending.insert(*number, ()));
+        }
+        let known =
+            entry.given.all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
+        if !known {
+            summary.given = union(&entry.given, &summary.given);
+            summary.rests_on_more = true;
+        }
+    }
+
+    /// Objects that the call did not look at were as alive where it cut something as they were before.
+    fn stay_alive(&mut self, summary: &Summary, entry: &State) {
+        if summary.footprint.is_everything() || summary.cuts.is_empty() {
+            return;
+        }
+        let passed_by = |id: &ObjectId| {
+            let object = entry.memory.peek(u64::from(id.0));
+            !summary.footprint.contains(u64::from(id.0)) && object.is_some_and(|o| o.life.alive)
+        };
+        let alive: Vec<ObjectId> = self.objects.heap().filter(passed_by).collect();
+        for number in summary.cuts.iter().filter(|_| !alive.is_empty()) {
+            self.aside.also_alive(*number, &alive);
+        }
+    }
+
+    /// Tells the results what the obligations of calls that were not analysed again rest on.
+    pub(crate) fn settle_summaries(&mut self) {
+        let summaries = std::mem::take(&mut self.summaries);
+        let kept = summaries.kept.into_values().flatten().filter_map(Summary::debt);
+        let debts: Vec<Debt> = summaries.gone.into_iter().chain(kept).collect();
+        let mut by_subject: BTreeMap<Subject, Vec<usize>> = BTreeMap::new();
+        for (at, debt) in debts.iter().enumerate() {
+            for subject in &debt.subjects {
+                by_subject.entry(*subject).or_default().push(at);
+            }
+        }
+        // Most obligations of a function are in the same calls: what these rest on together is made once.
+        let mut together: FxHashMap<Vec<usize>, Map<()>> = FxHashMap::default();
+        for (subject, which) in by_subject {
+            let given = together.entry(which).or_insert_with_key(|which| {
+                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+            });
+            self.results.rest_on(&subject, given);
+        }
+        let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
+        for (at, debt) in debts.iter().enumerate() {
+            for place in &debt.asides {
+                by_place.entry(*place).or_default().push(at);
+            }
+        }
+        for (place, which) in by_place {
+            let given = together.entry(which).or_insert_with_key(|which| {
+                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+            });
+            self.aside.put(place, given);
+        }
+    }
+
+    fn summarise(
+        &self,
+        entry: State,
+        exits: &[State],
+        recorded: bool,
+        footprint: Footprint,
+        notes: Notes,
+    ) -> Summary {
+        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts);
+        let exits = exits.iter().map(later).collect();
+        let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
+        let ends = notes.ends.as_ref().map(later);
+        let pending =
+            notes.cuts.iter().copied().filter(|number| self.aside.pending.get(*number).is_some()).collect();
+        let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
+        subjects.sort_unstable();
+        let memory = &entry.memory;
+        let looked_at = if footprint.is_everything() {
+            LookedAt::Everything(memory.clone())
+        } else {
+            LookedAt::Objects(footprint.iter().map(|id| (id, memory.peek(id).cloned())).collect())
+        };
+        Summary {
+            recorded,
+            entry: without_memory(&entry),
+            given: entry.given,
+            looked_at,
+            footprint,
+            exits,
+            aged: self.aged.clone(),
+            written: self.written.clone(),
+            effects: notes.effects,
+            subjects,
+            cuts: notes.cuts,
+            heads,
+            ends,
+            asides: notes.asides.into_iter().collect(),
+            may_come_back: notes.may_come_back,
+            pending,
+            rests_on_more: false,
+        }
+    }
+
+    /// The running calls above the one that a recursive function began with depend on what is known of it so far.
+    pub(crate) fn note_unfinished(&mut self, function: FuncId) {
+        let first = self.notes.iter().position(|notes| notes.function == function);
+        for notes in self.notes.iter_mut().skip(first.map_or(0, |first| first + 1)) {
+            notes.is_partial = true;
+        }
+    }
+
+    /// An obligation was judged for the report.
+    pub(crate) fn note_subject(&mut self, subject: Subject) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.subjects.insert(subject);
+        }
+    }
+
+    /// Runs were set aside at a place.
+    pub(crate) fn note_aside(&mut self, place: Place) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.asides.insert(place);
+        }
+    }
+
+    /// Runs that were set aside may come back to the caller.
+    pub(crate) fn note_pending(&mut self) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.may_come_back = true;
+        }
+    }
+
+    /// The violation of an obligation was set aside.
+    pub(crate) fn note_cut(&mut self, number: u64) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.cuts.insert(number);
+        }
+    }
+
+    /// What holds at a loop head.
+    pub(crate) fn note_head(&mut self, place: (FuncId, BlockId), state: &State) {
+        self.results.head(place.0, place.1, state);
+        if let Some(notes) = self.notes.last_mut() {
+            notes.head(place, state);
+        }
+    }
+
+    /// The run ends normally here.
+    pub(crate) fn note_exit(&mut self, state: &State) {
+        let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
+        if let Some(notes) = self.notes.last_mut() {
+            notes.end(&memory);
+        }
+        self.exits = Some(match self.exits.take() {
+            None => memory,
+            Some(other) => other.join(&memory),
+        });
+    }
+}
+
+impl Summaries {
+    fn keep(&mut self, key: (FuncId, bool, Option<Site>), summary: Summary) {
+        let list = self.kept.entry(key).or_default();
+        if list.len() >= MOST_SITUATIONS {
+            self.gone.extend(list.remove(0).debt());
+        }
+        list.push(summary);
+    }
+}
