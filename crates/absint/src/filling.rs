@@ -597,7 +597,8 @@ impl State {
     /// What a fact still says of the elements before and behind one that is written.
     fn around(&self, fact: &Fact, written: &Fact) -> Facts {
         let ([part], [one]) = (&fact.spans[..], &written.spans[..]) else { return Facts::new() };
-        let within = |from: Bound, to: Bound| Fact { spans: vec![Span { from, to, ..*part }], ..fact.clone() };
+        let within =
+            |from: Bound, to: Bound| Fact { spans: vec![Span { from, to, ..*part }], ..fact.clone() };
         let mut parts = Facts::new();
         if self.at_most(&one.from, 0, &part.to) {
             parts.push(within(part.from, one.from));

@@ -50,6 +50,9 @@ const FIRST_TURNS: u32 = 1;
 /// Rounds of a loop that are joined before they are widened.
 const JOINED_ROUNDS: u32 = 3;
 
+/// Rounds that are joined later on because something has come to rest: the fairness of paper 004, 7.1.3.
+const MOST_DELAYED: u32 = 6;
+
 /// After so many widened rounds every bound that still moves goes to infinity at once.
 const THRESHOLD_ROUNDS: u32 = 60;
 
@@ -331,6 +334,7 @@ impl<'p> Analyser<'p> {
         let none = crate::value::Thresholds::default();
         let thresholds = self.thresholds(frame.function);
         let mut invariant = entry.clone();
+        let (mut moving, mut delayed) = (Vec::new(), 0);
         for round in 0.. {
             let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
             let Some(back) = back.filter(|_| !self.cancelled) else { break };
@@ -341,8 +345,16 @@ impl<'p> Analyser<'p> {
             if round == 0 {
                 self.relate_moving(frame, &mut joined, &invariant, &back);
             }
+            let now = back.outside(&invariant);
+            // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
+            let settles = delayed < MOST_DELAYED && moving.iter().any(|name| !now.contains(name));
+            moving = now;
             invariant = match round {
                 r if r < JOINED_ROUNDS => joined,
+                _ if settles => {
+                    delayed += 1;
+                    joined
+                }
                 r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &thresholds),
                 _ => invariant.widen(&joined, &none),
             };

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId};
 
-use crate::domain::Tri;
 use crate::aside::union;
+use crate::domain::Tri;
 use crate::map::Map;
 use crate::object::Site;
 use crate::state::State;

@@ -70,6 +70,15 @@ pub struct Cell {
     pub shape: Shape,
 }
 
+/// Something that has a value in a state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Name {
+    /// A register.
+    Register(u64),
+    /// An object.
+    Object(u64),
+}
+
 /// What is known. There is no state for "no run comes here": that is `Option::None`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
@@ -225,6 +234,32 @@ impl State {
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
+    }
+
+    /// The registers and objects that are not within those of another state.
+    pub fn outside(&self, other: &State) -> Vec<Name> {
+        let mut names = Vec::new();
+        self.registers.all_pairs(
+            &other.registers,
+            &mut |local, value, there| {
+                if !there.is_some_and(|there| value.is_subset(there)) {
+                    names.push(Name::Register(local));
+                }
+                true
+            },
+            &mut |_, _| true,
+        );
+        self.memory.all_pairs(
+            &other.memory,
+            &mut |object, mine, there| {
+                if !there.is_some_and(|there| mine.contents.is_subset(&there.contents)) {
+                    names.push(Name::Object(object));
+                }
+                true
+            },
+            &mut |_, _| true,
+        );
+        names
     }
 
     fn registers_within(&self, other: &State) -> bool {
