@@ -219,6 +219,7 @@ impl<'p> Analyser<'p> {
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
         if self.stored.contains(&id) {
+            self.rename_facts(state, &rename);
             // Nothing that was there before this call can point to it.
             state.memory = state.memory.filter_map_changed(&mut |obj| renamed_object(obj, &rename));
             self.stored.insert(dead);
