@@ -209,6 +209,7 @@ impl<'p> Analyser<'p> {
                 None => vec![object],
             };
             self.rename_registers(state, &rename);
+            self.rename_facts(state, &rename);
         }
         match &call.result {
             None => true,

@@ -176,6 +176,19 @@ impl Fact {
         self.spans.iter().all(|s| s.from.is_followed() && s.to.is_followed())
     }
 
+    /// Elements begin at multiples of this from the base on. The smallest stride need not divide the others: structs
+    /// may lie in structs.
+    pub fn grid(&self) -> u64 {
+        let common = |a: u64, b: u64| {
+            let (mut a, mut b) = (a, b);
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        self.spans.iter().fold(0, |grid, span| common(grid, span.stride))
+    }
+
     /// Whether the indices of all spans but the first stay in their row, so that no two of them are one element.
     pub fn is_in_rows(&self, state: &State) -> bool {
         self.spans.windows(2).all(|pair| {

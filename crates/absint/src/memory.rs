@@ -219,6 +219,7 @@ impl<'p> Analyser<'p> {
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
         if self.stored.contains(&id) {
+            self.rename_facts(state, &rename);
             // Nothing that was there before this call can point to it.
             state.memory = state.memory.filter_map_changed(&mut |obj| renamed_object(obj, &rename));
             self.stored.insert(dead);
@@ -235,7 +236,27 @@ impl<'p> Analyser<'p> {
 
     /// What stands in memory points to other objects under new names.
     pub(crate) fn rename_memory(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+        self.rename_facts(state, to);
         state.memory = state.memory.filter_map(&mut |_, obj| renamed_object(obj, to));
+    }
+
+    /// What is said of parts of objects points to other objects under new names.
+    pub(crate) fn rename_facts(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+        if state.symbolic.facts.is_empty() {
+            return;
+        }
+        state.symbolic.facts = state.symbolic.facts.filter_map(&mut |_, facts| {
+            if facts.iter().all(|fact| renamed(&fact.claim.value, to).is_none()) {
+                return Change::Keep;
+            }
+            let mut new = facts.clone();
+            for fact in &mut new {
+                if let Some(value) = renamed(&fact.claim.value, to) {
+                    fact.claim.value = value;
+                }
+            }
+            Change::To(new)
+        });
     }
 
     /// Makes a heap object: the last one of its allocation becomes one of the older ones.
@@ -273,6 +294,8 @@ impl<'p> Analyser<'p> {
             state.forget_cells(Some(recent), 0, u64::MAX);
             state.forget_cells(Some(older), 0, u64::MAX);
             self.aged.insert(recent);
+            self.written.note(Some(recent));
+            self.written.note(Some(older));
         }
         state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         recent
@@ -430,11 +453,12 @@ fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, 
         if elsewhere {
             return true;
         }
-        let Some(stride) = fact.spans.last().map(|span| i128::from(span.stride)) else { return false };
-        if modulus % (stride as u128) != 0 {
+        let (wide, grid) = (fact.shape.bytes(), fact.grid());
+        if grid < wide || !modulus.is_multiple_of(u128::from(grid)) {
             return false;
         }
-        let (wide, into) = (fact.shape.bytes(), (remainder - i128::from(fact.base)).rem_euclid(stride));
+        let stride = i128::from(grid);
+        let into = (remainder - i128::from(fact.base)).rem_euclid(stride);
         if into >= i128::from(wide) && into + i128::from(bytes) <= stride {
             // Another member of the elements.
             return true;

@@ -248,19 +248,22 @@ impl<'p> Analyser<'p> {
         if let Some((object, offset)) = single(&address)
             && !self.is_summary(object)
         {
+            let same_place = self.is_steady_load(frame, state, site, local);
             let definition = match offset.as_constant().map(u64::try_from) {
                 Some(Ok(offset)) if at_nul.is_none() => {
                     steady.then_some(Definition::Cell(Cell { object, offset, shape }))
                 }
                 Some(Err(_)) => None,
-                _ => Some(Definition::Loaded(object, site))
-                    .filter(|_| self.is_steady_load(frame, state, site, local)),
+                _ => same_place.then_some(Definition::Loaded(object, site)),
             };
             if let Some(definition) = definition {
                 state.definitions.insert(u64::from(local.0), definition);
                 self.learn_same_place(frame, state, local);
             }
-            self.learn_from_facts(frame, state, local, place);
+            // `x = a[x]`: from here on `a[x]` is another element.
+            if same_place {
+                self.learn_from_facts(frame, state, local, place);
+            }
         }
         true
     }

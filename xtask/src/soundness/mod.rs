@@ -68,6 +68,8 @@ pub struct Options {
 enum Programs {
     /// Ours: with bugs.
     Generated,
+    /// Ours: loops over arrays.
+    Parts,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -76,6 +78,7 @@ impl Programs {
     fn name(self) -> &'static str {
         match self {
             Programs::Generated => "generated",
+            Programs::Parts => "parts",
             Programs::Csmith => "csmith",
         }
     }
@@ -83,6 +86,7 @@ impl Programs {
     fn text(self, seed: u64) -> Result<String> {
         match self {
             Programs::Generated => Ok(generator::program(seed)),
+            Programs::Parts => Ok(generator::parts::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

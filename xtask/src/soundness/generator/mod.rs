@@ -14,6 +14,7 @@ mod expression;
 mod idiom;
 mod library;
 mod loops;
+pub mod parts;
 mod statement;
 mod types;
 
