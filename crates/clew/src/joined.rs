@@ -68,6 +68,11 @@ fn both(a: &Arc<Bits>, b: &Arc<Bits>) -> Arc<Bits> {
 }
 
 impl Known {
+    /// Whether it adds nothing to what other entries say.
+    pub fn is_silent(&self) -> bool {
+        matches!(self, Known::Unreachable(given) if given.0.iter().all(|word| *word == 0))
+    }
+
     /// What both say.
     pub fn join(self, other: Known) -> Known {
         match (self, other) {
@@ -85,6 +90,8 @@ impl Known {
 pub struct Joined {
     names: Vec<StableId>,
     known: Vec<Option<Known>>,
+    /// Whether an entry has been asked: what none of them said anything of is reached by none.
+    asked: bool,
 }
 
 impl Joined {
@@ -93,7 +100,12 @@ impl Joined {
         names.sort();
         names.dedup();
         let known = vec![None; names.len()];
-        Joined { names, known }
+        Joined { names, known, asked: false }
+    }
+
+    /// An entry is about to say what it knows.
+    pub fn ask(&mut self) {
+        self.asked = true;
     }
 
     /// The number of an obligation.
@@ -103,6 +115,7 @@ impl Joined {
 
     /// What an entry says.
     pub fn add(&mut self, number: usize, known: Known) {
+        self.asked = true;
         let slot = &mut self.known[number];
         *slot = Some(match slot.take() {
             None => known,
@@ -117,6 +130,7 @@ impl Joined {
             given: bits.iter().map(|number| self.names[number].clone()).collect(),
         };
         match self.number(name).and_then(|number| self.known[number].as_ref()) {
+            None if self.asked => Verdict::Unreachable(proof(&Bits::default())),
             None => Verdict::Open(Reason::NotAnalysed),
             Some(Known::Open(reason)) => Verdict::Open(reason.clone()),
             Some(Known::Proved(given)) => Verdict::Proved(proof(given)),

@@ -203,6 +203,7 @@ impl<'a> Table<'a> {
         };
         // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
         let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, start)));
+        joined.ask();
         let mut told = Told { table: self, analysis, translation: Translation::default() };
         for (function, code) in self.linked.program.functions.iter_enumerated() {
             let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
@@ -215,7 +216,10 @@ impl<'a> Table<'a> {
                     Some(_) => Known::Unreachable(Default::default()),
                     None => told.of(joined, &subject),
                 };
-                if let Some(number) = joined.number(&self.ids[function][obligation]) {
+                // Most entries come to few of the functions.
+                if !known.is_silent()
+                    && let Some(number) = joined.number(&self.ids[function][obligation])
+                {
                     joined.add(number, known);
                 }
             }
@@ -226,7 +230,9 @@ impl<'a> Table<'a> {
                 Some(_) => Known::Unreachable(Default::default()),
                 None => told.of_call(joined, call),
             };
-            if let Some(number) = joined.number(&call.id) {
+            if !known.is_silent()
+                && let Some(number) = joined.number(&call.id)
+            {
                 joined.add(number, known);
             }
         }
