@@ -45,6 +45,14 @@ pub struct Options<'p> {
     pub progress: Option<Progress<'p>>,
 }
 
+impl Options<'_> {
+    /// Whether the time is up, or somebody asked to end.
+    pub(crate) fn is_over(&self) -> bool {
+        let cancelled = self.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+        cancelled || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
 /// The analysis of one entry.
 pub struct Analyser<'p> {
     pub(crate) program: &'p Program,
@@ -208,9 +216,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
         if self.steps.is_multiple_of(512) {
-            let late = self.options.deadline.is_some_and(|d| Instant::now() >= d);
-            let told = self.options.cancel.is_some_and(|c| c.load(Ordering::Relaxed));
-            self.cancelled |= late || told;
+            self.cancelled |= self.options.is_over();
             if self.steps.is_multiple_of(65536)
                 && let Some(progress) = self.options.progress
             {
