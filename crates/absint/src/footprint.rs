@@ -198,6 +198,30 @@ impl Memory {
         changes
     }
 
+    /// The objects of these that are the same as in an earlier memory.
+    pub fn same_since<'a>(
+        &'a self,
+        earlier: &'a Memory,
+        of: &'a Footprint,
+    ) -> impl Iterator<Item = (u64, Arc<Obj>)> + 'a {
+        let all = self.map.iter().filter(|_| of.is_everything()).map(|(id, _)| id);
+        let looked_at = of.iter().filter(|_| !of.is_everything());
+        all.chain(looked_at).filter_map(|id| {
+            let (now, then) = (self.map.get(id)?, earlier.map.get(id)?);
+            Arc::ptr_eq(now, then).then(|| (id, now.clone()))
+        })
+    }
+
+    /// Whether every object is in the other, and may be no more than there.
+    pub fn is_within(&self, other: &Memory) -> bool {
+        let within = |mine: &Arc<Obj>, there: &Arc<Obj>| Arc::ptr_eq(mine, there) || mine.is_subset(there);
+        self.map.all_pairs(
+            &other.map,
+            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
+            &mut |_, _| true,
+        )
+    }
+
     /// With these changes.
     #[must_use]
     pub fn changed(&self, changes: &[(u64, Option<Arc<Obj>>)]) -> Memory {

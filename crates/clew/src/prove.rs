@@ -67,6 +67,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         invariants: limits.invariants,
+        share: None,
         deadline: limits.deadline,
         cancel: Some(&CANCEL),
         progress: Some(&progress),

@@ -21,7 +21,10 @@ use super::engine::{Analysis, Engine};
 const TIME: Duration = Duration::from_secs(60);
 
 /// The abstract interpreter with its default assumptions.
-pub struct Absint;
+pub struct Absint {
+    /// Statements after which it gives up the contexts of a function, if not as usual.
+    pub share: Option<u64>,
+}
 
 impl Engine for Absint {
     fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
@@ -39,6 +42,7 @@ impl Engine for Absint {
             malloc_succeeds: false,
             missing_functions_leave_globals: true,
             invariants: true,
+            share: self.share,
             deadline: Some(Instant::now() + TIME),
             cancel: None,
             progress: None,
