@@ -9,7 +9,7 @@
 //!   and all that is said in terms of them or of objects, which is compared, and of the objects that it looks up: `footprint` notes each look, and those
 //!   objects are compared. Objects that it did not look up pass through as they are. Where it looked at all objects
 //!   (an unknown pointer is written through, a heap object becomes one of the older ones), the whole memory is
-//!   compared. Whether the result is used, and which call of the program led into a model, are part of the key.
+//!   compared. So are the packs with a place in an object that was looked up (`packs`). Whether the result is used, and which call of the program led into a model, are part of the key.
 //! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
 //!   it is sound; a result from an earlier, larger budget is as good.
 //! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
@@ -38,6 +38,7 @@ use crate::effects::{Effects, Writes};
 use crate::footprint::{self, Changes, Footprint, Memory};
 use crate::map::Map;
 use crate::object::{ObjectId, Site};
+use crate::packs::{Index, Pack, Packs};
 use crate::results::Subject;
 use crate::state::{Obj, State};
 
@@ -90,6 +91,8 @@ struct Summary {
     /// What the calls rest on that this stands for.
     given: Given,
     looked_at: LookedAt,
+    /// The packs with a place in one of the objects that it looked at.
+    packs: Vec<(u64, Arc<Pack>)>,
     footprint: Footprint,
     exits: Vec<Later>,
     aged: FxHashSet<ObjectId>,
@@ -116,6 +119,7 @@ enum LookedAt {
 struct Later {
     state: State,
     changes: Changes,
+    packs: Vec<(u64, Option<Arc<Pack>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
     cuts: Vec<u64>,
 }
@@ -124,9 +128,11 @@ impl Later {
     fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>) -> Later {
         let changes = state.memory.changes_since(&entry.memory);
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
+        let packs = state.packs.changes_since(&entry.packs);
         state.memory = Memory::default();
         state.given = Map::default();
-        Later { state, changes, cuts }
+        state.packs.cells = Map::default();
+        Later { state, changes, packs, cuts }
     }
 
     /// The state as a call from another memory comes to it.
@@ -134,6 +140,7 @@ impl Later {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
         state.given = entry.given.clone();
+        state.packs = Packs { registers: state.packs.registers, ..entry.packs.changed(&self.packs) };
         for number in &self.cuts {
             state.given.insert(*number, ());
         }
@@ -141,13 +148,33 @@ impl Later {
     }
 }
 
-/// All but the memory and what it rests on, which are compared in ways of their own.
+/// All but the memory, what is known of it, and what it rests on, which are compared in ways of their own.
 fn without_memory(entry: &State) -> State {
-    State { memory: Memory::default(), given: Map::default(), ..entry.clone() }
+    State { memory: Memory::default(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
+}
+
+/// The packs with a place in one of these objects, or all, by their number.
+fn packs_of(
+    entry: &State,
+    objects: Option<&mut dyn Iterator<Item = u64>>,
+    index: &Index,
+) -> Vec<(u64, Arc<Pack>)> {
+    let Some(objects) = objects else {
+        return entry.packs.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
+    };
+    if entry.packs.cells.is_empty() {
+        return Vec::new();
+    }
+    let numbers = objects.flat_map(|object| index.of(ObjectId(object as u32)));
+    let mut packs: Vec<(u64, Arc<Pack>)> =
+        numbers.filter_map(|id| Some((id, entry.packs.cells.get(id)?.clone()))).collect();
+    packs.sort_by_key(|(id, _)| *id);
+    packs.dedup_by_key(|(id, _)| *id);
+    packs
 }
 
 impl Summary {
-    fn fits(&self, entry: &State, recording: bool) -> bool {
+    fn fits(&self, entry: &State, index: &Index, recording: bool) -> bool {
         let looks_alike = || match &self.looked_at {
             LookedAt::Everything(memory) => *memory == entry.memory,
             LookedAt::Objects(objects) => objects.iter().all(|(id, then)| {
@@ -159,7 +186,19 @@ impl Summary {
                 }
             }),
         };
-        (self.recorded || !recording) && self.entry == without_memory(entry) && looks_alike()
+        let recorded = self.recorded || !recording;
+        recorded && self.entry == without_memory(entry) && looks_alike() && self.knows_alike(entry, index)
+    }
+
+    /// Whether the same packs are known of the objects that it looked at.
+    fn knows_alike(&self, entry: &State, index: &Index) -> bool {
+        let now = match &self.looked_at {
+            LookedAt::Everything(_) => packs_of(entry, None, index),
+            LookedAt::Objects(objects) => {
+                packs_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
+            }
+        };
+        now == self.packs
     }
 
     /// What the results are to be told, if something.
@@ -239,7 +278,7 @@ impl<'p> Analyser<'p> {
 
     fn recall(&mut self, key: (FuncId, bool, Option<Site>), entry: &State) -> Option<(Vec<State>, bool)> {
         let list = self.summaries.kept.get_mut(&key)?;
-        let at = list.iter().position(|summary| summary.fits(entry, self.recording))?;
+        let at = list.iter().position(|summary| summary.fits(entry, &self.packs, self.recording))?;
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
@@ -355,6 +394,10 @@ impl<'p> Analyser<'p> {
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
+        let packs = match footprint.is_everything() {
+            true => packs_of(&entry, None, &self.packs),
+            false => packs_of(&entry, Some(&mut footprint.iter()), &self.packs),
+        };
         let looked_at = if footprint.is_everything() {
             LookedAt::Everything(memory.clone())
         } else {
@@ -365,6 +408,7 @@ impl<'p> Analyser<'p> {
             entry: without_memory(&entry),
             given: entry.given,
             looked_at,
+            packs,
             footprint,
             exits,
             aged: self.aged.clone(),
