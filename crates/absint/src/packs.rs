@@ -58,6 +58,8 @@ pub enum Fact {
     Lag(Lag),
     /// Two places are the state of a filter.
     Filter(Filter),
+    /// Nothing: what was known grew for ever, and widening does not take up the like again.
+    GivenUp(Group),
 }
 
 /// A few places and what is known of them together.
@@ -80,7 +82,8 @@ pub struct Packs {
 
 /// Kinds of facts of which a pack has one at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Group {
+pub enum Group {
+    /// Lags.
     Lag,
     /// Filters, and pairs that are equal.
     Pair,
@@ -122,13 +125,14 @@ impl Fact {
         match self {
             Fact::Lag(_) => Group::Lag,
             Fact::Equal | Fact::Filter(_) => Group::Pair,
+            Fact::GivenUp(group) => *group,
         }
     }
 
     /// What one place may be; none where the fact says nothing of it alone. The value is a number, and finite.
     pub fn range(&self, at: usize) -> Option<Range> {
         match self {
-            Fact::Equal => None,
+            Fact::Equal | Fact::GivenUp(_) => None,
             Fact::Lag(lag) => Some(lag.range()),
             Fact::Filter(filter) => Some(filter.range(at)),
         }
@@ -140,8 +144,14 @@ impl Fact {
             (Fact::Equal, Fact::Equal) => Some(Fact::Equal),
             (Fact::Lag(a), Fact::Lag(b)) => a.merge(b, thresholds).map(Fact::Lag),
             (Fact::Filter(a), Fact::Filter(b)) => a.merge(b, thresholds).map(Fact::Filter),
+            (Fact::GivenUp(group), _) | (_, Fact::GivenUp(group)) => Some(Fact::GivenUp(*group)),
             _ => None,
         }
+    }
+
+    /// What a copy of a place takes along.
+    fn is_copied(&self) -> bool {
+        matches!(self, Fact::Lag(_) | Fact::Filter(_))
     }
 
     /// What holds after this or where only the ranges of a state are known, and perhaps that places are equal.
@@ -162,6 +172,7 @@ impl Fact {
                 };
                 merged.map(Fact::Filter)
             }
+            (Fact::GivenUp(group), _) => Some(Fact::GivenUp(*group)),
             _ => None,
         }
     }
@@ -171,6 +182,7 @@ impl Fact {
             (Fact::Equal, Fact::Equal) => true,
             (Fact::Lag(a), Fact::Lag(b)) => a.is_within(b),
             (Fact::Filter(a), Fact::Filter(b)) => a.is_within(b),
+            (_, Fact::GivenUp(_)) => true,
             _ => false,
         }
     }
@@ -184,6 +196,7 @@ impl Fact {
                 let begun = ranges.and_then(|(x, y)| filter.begun(x, y, equal));
                 begun.is_some_and(|begun| begun.is_within(filter))
             }
+            (Fact::GivenUp(_), _) => true,
             _ => false,
         }
     }
@@ -269,12 +282,18 @@ impl MergePacks<'_> {
         match (&a.fact, &b.fact) {
             (Fact::Equal, Fact::Filter(_)) => self.right_fact(b, true),
             (Fact::Filter(_), Fact::Equal) => self.left_fact(a, true),
-            (a, b) => a.merge(b, self.thresholds),
+            (Fact::Equal, Fact::Equal) => Some(Fact::Equal),
+            (one, other) => self.or_given_up(one, one.merge(other, self.thresholds)),
         }
     }
     fn left_fact(&self, a: &Pack, equal: bool) -> Option<Fact> {
         let side = Side { state: self.there, equal, is_next: true, thresholds: self.thresholds };
-        a.fact.merge_with_ranges(&a.places, &side)
+        self.or_given_up(&a.fact, a.fact.merge_with_ranges(&a.places, &side))
+    }
+    /// What widening loses is not taken up again, or loops might not come to an end.
+    fn or_given_up(&self, before: &Fact, after: Option<Fact>) -> Option<Fact> {
+        let given_up = || self.thresholds.map(|_| Fact::GivenUp(before.group()));
+        after.or_else(|| given_up().filter(|_| *before != Fact::Equal))
     }
     fn right_fact(&self, b: &Pack, equal: bool) -> Option<Fact> {
         let side = Side { state: self.here, equal, is_next: false, thresholds: self.thresholds };
@@ -484,7 +503,7 @@ impl State {
                 self.restrict_place(place, range);
             }
         }
-        if pack.fact == Fact::Equal {
+        if !pack.fact.is_copied() {
             return;
         }
         let mut moved = vec![pack.clone()];

@@ -67,7 +67,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             Some(if cell.offset == 0 { object } else { format!("{object} at {}", cell.offset) })
         }
     };
-    for pack in state.packs.iter() {
+    for pack in state.packs.iter().filter(|pack| !matches!(pack.fact, PackFact::GivenUp(_))) {
         if let Some(places) = pack.places.iter().map(place).collect::<Option<Vec<String>>>() {
             facts.push(format!("{}: {}", places.join(", "), fact_text(&pack.fact)));
         }
@@ -80,6 +80,7 @@ fn fact_text(fact: &PackFact) -> String {
     let range = |r: Range| format!("{} to {}", r.lo, r.hi);
     match fact {
         PackFact::Equal => "equal".to_owned(),
+        PackFact::GivenUp(_) => "anything".to_owned(),
         PackFact::Lag(lag) => {
             let (by, start, input) = lag.parts();
             format!("a lag by {} from {} with inputs {}", range(by), range(start), range(input))

@@ -183,7 +183,7 @@ impl<'p> Analyser<'p> {
         }
         let mut moved = Vec::new();
         for pack in state.packs.registers.iter().filter(|pack| pack.mentions(hit)) {
-            if pack.fact == Fact::Equal {
+            if !pack.fact.is_copied() {
                 continue;
             }
             let mut now = vec![pack.clone()];
@@ -221,7 +221,7 @@ impl<'p> Analyser<'p> {
                 Place::Register(_) => Vec::new(),
             };
             let all = of_memory.into_iter().chain(state.packs.registers.iter());
-            let with_it = all.filter(|pack| pack.fact != Fact::Equal && pack.places.contains(alias));
+            let with_it = all.filter(|pack| pack.fact.is_copied() && pack.places.contains(alias));
             found.extend(with_it.filter_map(|pack| pack.moved(alias, target)));
         }
         self.equals(state, target, from, &aliases, found);

@@ -90,6 +90,9 @@ impl Generator {
         let alias = self.pick(&["&gs", "&gt", "&ls", "__VERIFIER_nondet_bool() ? &gs : &gt"]);
         self.line(format!("struct state *p = {alias};"));
         let turns = self.rng.u32(8..70);
+        // A known number of turns is unrolled; otherwise an invariant is sought.
+        let turns = if self.chance(25) { turns.to_string() } else { "turns".to_owned() };
+        self.line("int turns = 5 + (__VERIFIER_nondet_int() & 63);");
         let most = self.pick(&["1", "0.25", "100"]);
         self.block(
             &format!("for (int i = 0; i < {turns}; i++)"),
