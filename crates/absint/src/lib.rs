@@ -14,6 +14,7 @@ mod call;
 mod callees;
 mod callgraph;
 mod check;
+mod comparison;
 mod components;
 mod conclude;
 mod contents;

@@ -157,7 +157,7 @@ impl<'p> Analyser<'p> {
         let ty = frame.body.locals[local].ty;
         let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
-        let follow = if from.is_none() { self.follow(frame, state, local, ty, expr) } else { None };
+        let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
         let is_float = matches!(value.kind, Kind::Float(_)) && !value.uninit;
         let target = crate::packs::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
