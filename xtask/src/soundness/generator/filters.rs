@@ -42,18 +42,20 @@ const FILTERS: [(&str, &str); 12] = [
     ("1.01", "0.0"),
 ];
 
-/// The floats that programs have.
-const FLOATS: [&str; 11] = ["gx", "gy", "gz", "ga[0]", "ga[1]", "gs.x", "gs.y", "gt.x", "p->x", "p->y", "lx"];
+/// The floats that programs have; `X`, `Y` and `U`, `V` are two pairs that belong together.
+const FLOATS: [&str; 14] =
+    ["X", "Y", "X", "Y", "U", "V", "gx", "gy", "gz", "ga[0]", "ga[1]", "gt.x", "p->x", "p->y"];
 
-/// Those that belong together.
-const PAIRS: [(&str, &str); 7] = [
-    ("gx", "gy"),
-    ("ga[0]", "ga[1]"),
-    ("gs.x", "gs.y"),
-    ("gt.x", "gt.y"),
-    ("p->x", "p->y"),
-    ("h->x", "h->y"),
-    ("lx", "ly"),
+/// Places that belong together, and those that stand for them where an address is taken.
+const PAIRS: [(&str, &str, &str, &str); 8] = [
+    ("gx", "gy", "gx", "gy"),
+    ("gx", "gz", "gx", "gz"),
+    ("ga[0]", "ga[1]", "ga[0]", "ga[1]"),
+    ("gs.x", "gs.y", "gs.x", "gs.y"),
+    ("gt.x", "gt.y", "gt.x", "gt.y"),
+    ("p->x", "p->y", "p->x", "p->y"),
+    ("h->x", "h->y", "h->x", "h->y"),
+    ("lx", "ly", "ls.x", "ls.y"),
 ];
 
 /// A program of filters.
@@ -72,6 +74,10 @@ impl Generator {
             let stable = if self.chance(85) { 9 } else { FILTERS.len() };
             let (x, y) = FILTERS[self.rng.usize(0..stable)];
             self.line(format!("#define {a} {x}{suffix}\n#define {b} {y}{suffix}"));
+        }
+        for (x, y) in [("X", "Y"), ("U", "V")] {
+            let (p, q, r, s) = self.pick(&PAIRS);
+            self.line(format!("#define {x} {p}\n#define {y} {q}\n#define A{x} {r}\n#define A{y} {s}"));
         }
         let scale = self.pick(&["0.2", "1.0", "3.0"]);
         self.line(format!(
@@ -105,7 +111,7 @@ impl Generator {
                     _ => format!("(T)(__VERIFIER_nondet_int() % 101) * {most} / 100"),
                 };
                 g.line(format!("T t = {input};"));
-                for _ in 0..g.rng.u32(1..5) {
+                for _ in 0..g.rng.u32(1..4) {
                     g.filter_statement(2);
                 }
                 if g.chance(50) {
@@ -122,46 +128,46 @@ impl Generator {
     }
 
     fn filter_pair(&mut self) -> (&'static str, &'static str) {
-        let (x, y) = self.pick(&PAIRS);
+        let (x, y) = self.pick(&[("X", "Y"), ("X", "Y"), ("U", "V")]);
         // Now and then two that do not belong together.
         if self.chance(8) { (x, self.filter_float()) } else { (x, y) }
     }
 
     fn filter_statement(&mut self, depth: u32) {
         let (x, y) = self.filter_pair();
-        match self.rng.u32(0..24) {
-            0..=5 => self.filter_step(x, y),
-            6 => {
+        match self.rng.u32(0..30) {
+            0..=7 => self.filter_step(x, y),
+            8 => {
                 let (x, y) = (addressable(x), addressable(y));
                 self.line(format!("step(&{x}, &{y}, t);"));
             }
-            7..=8 => {
+            9..=10 => {
                 let state = self.pick(&["&gs", "&gt", "p", "h", "&ls"]);
                 self.line(format!("advance({state}, t);"));
             }
-            9 => {
+            11 => {
                 let state = self.pick(&["&gs", "&gt", "p", "h", "&ls"]);
                 self.line(format!("reset({state}, t);"));
             }
-            10 => {
+            12 => {
                 let state = self.pick(&["&gs", "&gt", "p", "h"]);
                 let rate = self.pick(&["0.2", "0.01", "0.9", "1.5"]);
                 self.line(format!("follow({state}, t, {rate});"));
             }
-            11 => self.line(format!("{x} = t; {y} = t;")),
-            12 => self.line(format!("{x} = t; {y} = -t;")),
-            13 => {
+            13 => self.line(format!("{x} = t; {y} = t;")),
+            14 => self.line(format!("{x} = t; {y} = -t;")),
+            15 => {
                 let by = self.pick(&["0.9", "0.5", "-0.7", "0.999", "1.001"]);
                 self.line(format!("{x} = (T){by} * {x} + t;"));
             }
-            14 => self.line(format!("{{ T swap = {x}; {x} = {y}; {y} = swap; }}")),
-            15 => self.line(format!("{x} = clamp({x}, -50, 50);")),
-            16 => self.filter_disturbance(x),
-            17 => {
+            16 => self.line(format!("{{ T swap = {x}; {x} = {y}; {y} = swap; }}")),
+            17 => self.line(format!("{x} = clamp({x}, -50, 50);")),
+            18 => self.filter_disturbance(x),
+            19 => {
                 let z = self.filter_float();
                 self.line(format!("{z} = {x};"));
             }
-            18 if depth > 0 => {
+            20 if depth > 0 => {
                 let turns = self.rng.u32(2..5);
                 self.block(
                     &format!("for (int k = 0; k < {turns}; k++)"),
@@ -217,10 +223,9 @@ impl Generator {
 }
 
 /// Registers have no address.
-fn addressable(place: &str) -> &str {
+fn addressable(place: &str) -> String {
     match place {
-        "lx" => "ls.x",
-        "ly" => "ls.y",
-        place => place,
+        "X" | "Y" | "U" | "V" => format!("A{place}"),
+        place => place.to_owned(),
     }
 }
