@@ -78,6 +78,8 @@ pub struct Analyser<'p> {
     pub(crate) recursion: FxHashMap<FuncId, crate::call::Recursion>,
     /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
     pub(crate) havocked: crate::footprint::Memory,
+    /// The packs that have been met.
+    pub(crate) packs: crate::packs::Index,
     /// Objects whose address has been stored in memory.
     pub(crate) stored: FxHashSet<ObjectId>,
     /// Allocations whose last object became an older one since the running call began.
@@ -171,6 +173,7 @@ impl<'p> Analyser<'p> {
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
             havocked: Default::default(),
+            packs: Default::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
             written: Default::default(),

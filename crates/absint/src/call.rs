@@ -187,6 +187,7 @@ impl<'p> Analyser<'p> {
                 _ => false,
             }
         };
+        state.packs = state.packs.after_call(&exit.state.packs, &unchanged);
         state.definitions = state.definitions.filter_map(&mut |_, d| match d {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
             Definition::Loaded(object, _) if !unchanged(*object) => Change::Drop,
@@ -319,6 +320,7 @@ impl<'p> Analyser<'p> {
                 memory: state.memory.clone(),
                 given: state.given.clone(),
                 nuls: entered(&state.nuls),
+                packs: state.packs.of_memory(),
                 ..State::default()
             };
             state.registers.insert(RESULT, Value::constant(0));
@@ -395,6 +397,7 @@ impl<'p> Analyser<'p> {
             memory: caller.memory.clone(),
             given: caller.given.clone(),
             nuls: entered(&caller.nuls),
+            packs: caller.packs.of_memory(),
             relations: handed,
             symbolic,
             ..State::default()
@@ -611,7 +614,9 @@ impl<'p> Analyser<'p> {
             return None;
         }
         // What was said in terms of the caller's registers says nothing about parameters.
-        state = State { memory: state.memory, given: state.given, nuls: state.nuls, ..State::default() };
+        let packs = state.packs.of_memory();
+        state =
+            State { memory: state.memory, given: state.given, nuls: state.nuls, packs, ..State::default() };
         if let Type::Function { result, .. } = self.types.get(function.ty) {
             if self.types.is_scalar(*result) {
                 let value = self.any_of(*result);
@@ -677,7 +682,7 @@ impl<'p> Analyser<'p> {
                 // It may have written everything, and may have written nothing.
                 new.contents.fill_some(0, whole.min(1 << 30), &Value::any());
                 state.set_object(*id, new);
-                state.forget_cells(Some(*id), 0, u64::MAX);
+                state.forget_cells(&self.packs, Some(*id), 0, u64::MAX);
             }
         }
     }
@@ -711,6 +716,7 @@ impl<'p> Analyser<'p> {
             let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
             let mut after = state.clone();
             after.memory = exit.memory;
+            after.packs = exit.packs;
             after.given = exit.given;
             if after.is_subset(&state) {
                 break;

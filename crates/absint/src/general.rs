@@ -11,12 +11,15 @@
 //! - An object that was written, or whose life ended, on some ways only may look as it did at the entry, which held more.
 //!   Such objects are taken from the exit. The others are the caller's own, but that pointers to the last object of
 //!   an allocation may now point to one of the older ones.
+//!
+//! Packs (`packs`) are not handed in: what they say of the caller's objects would have to be widened too.
 
 use clew_ir::syntax::FuncId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::analyser::Analyser;
 use crate::object::ObjectId;
+use crate::packs::Packs;
 use crate::state::{Obj, State};
 use crate::summary::{Key, Summaries, Summary};
 
@@ -79,7 +82,7 @@ impl Analyser<'_> {
             }
         };
         // What other calls rest on is told where their results are taken over.
-        Some(State { given: entry.given.clone(), ..more })
+        Some(State { given: entry.given.clone(), packs: Packs::default(), ..more })
     }
 
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
@@ -88,15 +91,19 @@ impl Analyser<'_> {
         self.written.contains(id) || self.is_summary(id) || (object.life.alive && object.life.dead)
     }
 
-    /// The caller's memory after a call: what it holds of its own points to the last object of an allocation, or to one
-    /// that has become an older one in the call.
-    pub(crate) fn after_aging(&self, entry: &State, aged: &FxHashSet<ObjectId>) -> State {
+    /// What the caller's own objects hold after a call: what points to the last object of an allocation may point to one
+    /// that has become an older one in the call. Of objects that the call changes no pack is known.
+    pub(crate) fn passed_by(&self, entry: &State, summary: &Summary) -> State {
         let mut after = entry.clone();
-        if !aged.is_empty() {
+        if !summary.aged.is_empty() {
             self.rename_memory(&mut after, &|object| match self.older(object) {
-                Some(older) if aged.contains(&object) => vec![object, older],
+                Some(older) if summary.aged.contains(&object) => vec![object, older],
                 _ => vec![object],
             });
+        }
+        if !after.packs.cells.is_empty() {
+            let changed = summary.changed_objects().flat_map(|id| self.packs.of(ObjectId(id as u32)));
+            changed.for_each(|pack| after.packs.cells.remove(pack));
         }
         after
     }

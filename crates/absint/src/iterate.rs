@@ -199,7 +199,7 @@ impl<'p> Analyser<'p> {
         mut state: State,
     ) -> (Option<State>, Around) {
         // A register that only some of the joined states kept although nothing reads it.
-        drop_dead(frame, of.head, &mut state);
+        self.drop_dead(frame, of.head, &mut state);
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
         if self.recording && self.options.invariants {
@@ -215,6 +215,13 @@ impl<'p> Analyser<'p> {
             stayed: false,
         });
         (back, around)
+    }
+
+    /// Forgets registers that nothing reads any more.
+    fn drop_dead(&mut self, frame: &Frame<'p>, to: BlockId, state: &mut State) {
+        let dead = |local: LocalId| !frame.flow.live[to].contains(local);
+        self.end_in_packs(frame, state, &dead);
+        drop_dead(frame, to, state);
     }
 
     fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
@@ -531,7 +538,7 @@ impl<'p> Analyser<'p> {
             around.left.push((to, state));
             return;
         }
-        drop_dead(frame, to, &mut state);
+        self.drop_dead(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
@@ -596,6 +603,7 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         state.definitions = Default::default();
+        state.packs = state.packs.of_memory();
         state.relations = relations;
         state.apart = Default::default();
         state.unwritten = Default::default();

@@ -40,6 +40,8 @@ mod linear;
 pub mod map;
 mod memory;
 mod object;
+mod packs;
+mod range;
 mod refine;
 mod relation;
 mod results;

@@ -13,7 +13,8 @@ use clew_ir::types::Class;
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::Float;
 use crate::domain::int::Int;
-use crate::state::State;
+use crate::range::Range;
+use crate::state::{Definition, State};
 use crate::value::Kind;
 
 /// Forms of more registers than this are given up.
@@ -22,45 +23,12 @@ const MOST_TERMS: usize = 8;
 /// Expressions are followed so deep.
 const DEEPEST: u32 = 12;
 
-/// A range of reals; computed outward.
-#[derive(Clone, Copy)]
-struct Range {
-    lo: f64,
-    hi: f64,
-}
-
-impl Range {
-    fn point(x: f64) -> Range {
-        Range { lo: x, hi: x }
-    }
-    fn add(self, o: Range) -> Range {
-        Range { lo: (self.lo + o.lo).next_down(), hi: (self.hi + o.hi).next_up() }
-    }
-    fn neg(self) -> Range {
-        Range { lo: -self.hi, hi: -self.lo }
-    }
-    fn mul(self, o: Range) -> Range {
-        let products = [self.lo * o.lo, self.lo * o.hi, self.hi * o.lo, self.hi * o.hi];
-        let lo = products.iter().copied().fold(f64::INFINITY, f64::min);
-        let hi = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Range { lo: lo.next_down(), hi: hi.next_up() }
-    }
-    fn inverse(self) -> Option<Range> {
-        (self.lo > 0.0 || self.hi < 0.0)
-            .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
-    }
-    fn magnitude(self) -> f64 {
-        self.lo.abs().max(self.hi.abs())
-    }
-    fn is_finite(self) -> bool {
-        self.lo.is_finite() && self.hi.is_finite()
-    }
-}
-
 /// A sum of registers with coefficients, and the rest.
-struct Form {
-    terms: Vec<(LocalId, Range)>,
-    rest: Range,
+pub(crate) struct Form {
+    /// The registers, each once.
+    pub(crate) terms: Vec<(LocalId, Range)>,
+    /// All else: constants and what rounding may have added.
+    pub(crate) rest: Range,
 }
 
 impl Form {
@@ -88,8 +56,13 @@ impl Form {
     }
 
     fn range(&self, state: &State) -> Option<Range> {
+        self.range_without(state, &[])
+    }
+
+    /// The range of the sum without the terms of these registers.
+    pub(crate) fn range_without(&self, state: &State, without: &[LocalId]) -> Option<Range> {
         let mut sum = self.rest;
-        for (local, coefficient) in &self.terms {
+        for (local, coefficient) in self.terms.iter().filter(|(local, _)| !without.contains(local)) {
             sum = sum.add(coefficient.mul(register(state, *local)?));
         }
         sum.is_finite().then_some(sum)
@@ -128,41 +101,46 @@ pub(crate) fn float_range<'p>(
 ) -> Option<Float> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
-    let format = a.types.float_format(node.ty)?;
-    let form = float_form(a, frame, state, expr, format, DEEPEST)?;
+    let form = float_form(a, frame, state, expr, false, DEEPEST)?;
     let range = form.range(state)?;
     Some(Float::range(range.lo, range.hi))
 }
 
+/// A float expression as a sum, registers that are defined by sums among its terms taken apart.
+pub(crate) fn float_sum<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Form> {
+    float_form(a, frame, state, expr, true, DEEPEST)
+}
+
+/// `apart`: registers that are known to equal an expression are taken apart, too.
 fn float_form<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
-    format: Format,
+    apart: bool,
     depth: u32,
 ) -> Option<Form> {
     let node = &frame.body.exprs[expr];
-    if depth == 0 || a.types.float_format(node.ty) != Some(format) {
-        return None;
-    }
+    let format = a.types.float_format(node.ty).filter(|_| depth > 0)?;
     let (unit, tiny, largest) = precision(format)?;
     let form = match &node.kind {
-        ExprKind::Local(local) => {
-            register(state, *local)?;
-            return Some(Form { terms: vec![(*local, Range::point(1.0))], rest: Range::point(0.0) });
-        }
+        ExprKind::Local(local) => return float_local(a, frame, state, *local, apart, depth),
         ExprKind::Float { bits, .. } => {
             let value = clew_base::float::Float::from_bits(format, *bits).to_f64();
             return value.is_finite().then(|| Form::constant(Range::point(value)));
         }
         ExprKind::Unary(UnaryOp::Neg, inner) => {
-            let form = float_form(a, frame, state, *inner, format, depth - 1)?;
+            let form = float_form(a, frame, state, *inner, apart, depth - 1)?;
             return Some(form.scale(Range::point(-1.0)));
         }
         ExprKind::Binary(op, left, right) => {
-            let x = float_form(a, frame, state, *left, format, depth - 1)?;
-            let y = float_form(a, frame, state, *right, format, depth - 1)?;
+            let x = float_form(a, frame, state, *left, apart, depth - 1)?;
+            let y = float_form(a, frame, state, *right, apart, depth - 1)?;
             match op {
                 BinaryOp::Add => x.add(y),
                 BinaryOp::Sub => x.add(Form {
@@ -170,9 +148,11 @@ fn float_form<'p>(
                     terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect(),
                 }),
                 BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
+                BinaryOp::Mul if y.terms.is_empty() => x.scale(y.rest),
                 BinaryOp::Mul => {
-                    let by = y.range(state)?;
-                    x.scale(by)
+                    let (of_x, of_y) = (x.range(state)?, y.range(state)?);
+                    // The one that is known better is the coefficient.
+                    if of_x.relative_width() < of_y.relative_width() { y.scale(of_x) } else { x.scale(of_y) }
                 }
                 BinaryOp::Div => {
                     let by = y.range(state)?.inverse()?;
@@ -181,10 +161,19 @@ fn float_form<'p>(
                 _ => return None,
             }
         }
-        ExprKind::Cast(_) => {
-            let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
-            return finite(&value).map(Form::constant);
-        }
+        ExprKind::Cast(inner) => match a.types.float_format(frame.body.exprs[*inner].ty) {
+            Some(from) => {
+                let form = float_form(a, frame, state, *inner, apart, depth - 1)?;
+                if (from, format) == (Format::F32, Format::F64) || from == format {
+                    return Some(form);
+                }
+                form
+            }
+            None => {
+                let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
+                return finite(&value).map(Form::constant);
+            }
+        },
         _ => return None,
     };
     if form.terms.len() > MOST_TERMS {
@@ -197,6 +186,25 @@ fn float_form<'p>(
         return None;
     }
     Some(form.add(Form::constant(Range { lo: -error, hi: error })))
+}
+
+fn float_local<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    local: LocalId,
+    apart: bool,
+    depth: u32,
+) -> Option<Form> {
+    register(state, local)?;
+    if apart
+        && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
+        && let Some(form) = float_form(a, frame, state, *expr, apart, depth - 1)
+        && !form.terms.is_empty()
+    {
+        return Some(form);
+    }
+    Some(Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) })
 }
 
 /// The range of an integer sum by its linear form; none where that says nothing new.

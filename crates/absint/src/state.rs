@@ -11,6 +11,7 @@ use crate::footprint::Memory;
 use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
+use crate::packs::Packs;
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
 use crate::value::{Thresholds, Value};
@@ -102,6 +103,8 @@ pub struct State {
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
     pub nuls: Map<Nul>,
+    /// What is known of a few places together.
+    pub packs: Packs,
     /// The objects.
     pub memory: Memory,
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
@@ -195,13 +198,15 @@ impl State {
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
         relations: Relations,
-        widens: bool,
+        thresholds: Option<&Thresholds>,
     ) -> State {
+        let floats = thresholds.map(|thresholds| &thresholds.floats[..]);
         State {
-            symbolic: self.symbolic.merge(&other.symbolic, self, other, values, widens),
+            symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             relations,
+            packs: self.packs.merge(&other.packs, self, other, floats),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
             given: self.given.merge(&other.given, &mut Union),
@@ -214,7 +219,7 @@ impl State {
     #[must_use]
     pub fn join(&self, other: &State) -> State {
         let relations = self.relations.join(&other.relations, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations, false)
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations, None)
     }
 
     /// The join, or more, so that loops come to an end.
@@ -222,7 +227,7 @@ impl State {
     pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
         let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
-        self.merge(next, &mut widening(thresholds), sizes, relations, true)
+        self.merge(next, &mut widening(thresholds), sizes, relations, Some(thresholds))
     }
 
     /// Between this and the smaller `next`.
@@ -249,6 +254,7 @@ impl State {
             && other.relations.is_implied_by(&self.relations, self)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
+            && other.packs.is_implied_by(&self.packs, self)
     }
 
     /// The registers and objects that are not within those of another state.
@@ -318,7 +324,7 @@ impl State {
     }
 
     /// Forgets equalities with cells of an object that a write to these bytes may change.
-    pub fn forget_cells(&mut self, object: Option<ObjectId>, from: u64, to: u64) {
+    pub fn forget_definitions(&mut self, object: Option<ObjectId>, from: u64, to: u64) {
         let stale = |cell: &Cell| {
             object.is_none_or(|o| o == cell.object)
                 && cell.offset < to

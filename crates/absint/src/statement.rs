@@ -51,9 +51,15 @@ impl<'p> Analyser<'p> {
                 {
                     stored.uninit |= state.register(from).uninit;
                 }
+                let target = if flags.volatile { None } else { self.stored_place(frame, state, place) };
+                let found = target.map(|target| self.packs_after(frame, state, target, *value));
+                if let (Some(target), Some(found)) = (target, &found) {
+                    stored = self.reduced(found, target, stored);
+                }
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
+                self.learn_packs(frame, state, found.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
                 }
@@ -127,7 +133,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// Equalities that a write to a register ends.
-    fn forget(&self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+    fn forget(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+        self.end_in_packs(frame, state, &|l| l == local);
         state.definitions.remove(u64::from(local.0));
         state.unwritten.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
@@ -151,6 +158,10 @@ impl<'p> Analyser<'p> {
         let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
         let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
+        let is_float = matches!(value.kind, Kind::Float(_)) && !value.uninit;
+        let target = crate::packs::Place::Register(local);
+        let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
+        let value = self.reduced(&found, target, value);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -165,6 +176,7 @@ impl<'p> Analyser<'p> {
             _ => self.follow_on(state, local, follow),
         }
         state.registers.insert(u64::from(local.0), value);
+        self.learn_packs(frame, state, found);
         self.anchor(state, local, ty);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
@@ -237,6 +249,12 @@ impl<'p> Analyser<'p> {
         }
         let Some(value) = self.load(state, &address, shape) else { return false };
         let value = self.load_fact(frame, state, place, &address, value);
+        let value = match single(&address).map(|(object, offset)| (object, offset.as_constant())) {
+            Some((object, Some(offset))) if offset >= 0 => {
+                self.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
+            }
+            _ => value,
+        };
         let steady = !value.uninit;
         let at_nul =
             single(&address).map(|(object, _)| object).filter(|o| state.nuls.get(u64::from(o.0)).is_some());
@@ -298,6 +316,18 @@ impl<'p> Analyser<'p> {
         if let Some(cell) = self.cell(frame, state, place) {
             state.definitions.insert(key, Definition::Cell(cell));
         }
+    }
+
+    /// The float in memory that a store surely goes to, if packs may speak of it.
+    fn stored_place(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+    ) -> Option<crate::packs::Place> {
+        self.types.float_format(place.ty)?;
+        let cell = self.cell(frame, state, place)?;
+        self.pack_place(cell)
     }
 
     /// The scalar that a place surely is, if it is one.

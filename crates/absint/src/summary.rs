@@ -9,7 +9,7 @@
 //!   and all that is said in terms of them or of objects, which is compared, and of the objects that it looks up: `footprint` notes each look, and those
 //!   objects are compared. Objects that it did not look up pass through as they are. Where it looked at all objects
 //!   (an unknown pointer is written through, a heap object becomes one of the older ones), the whole memory is
-//!   compared. Whether the result is used, and which call of the program led into a model, are part of the key.
+//!   compared. So are the packs with a place in an object that was looked up (`packs`). Whether the result is used, and which call of the program led into a model, are part of the key.
 //! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
 //!   it is sound; a result from an earlier, larger budget is as good.
 //! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
@@ -42,6 +42,7 @@ use crate::general::{General, Spent};
 use crate::iterate::Pace;
 use crate::map::Map;
 use crate::object::{ObjectId, Site};
+use crate::packs::{Index, Pack, Packs};
 use crate::results::Subject;
 use crate::state::{Obj, State};
 
@@ -110,9 +111,11 @@ pub(crate) struct Summary {
     /// What the calls rest on that this stands for.
     given: Given,
     looked_at: LookedAt,
+    /// The packs with a place in one of the objects that it looked at.
+    packs: Vec<(u64, Arc<Pack>)>,
     footprint: Footprint,
     exits: Vec<Later>,
-    aged: FxHashSet<ObjectId>,
+    pub(crate) aged: FxHashSet<ObjectId>,
     written: Writes,
     effects: Effects,
     subjects: Vec<Subject>,
@@ -136,6 +139,7 @@ enum LookedAt {
 struct Later {
     state: State,
     changes: Changes,
+    packs: Vec<(u64, Option<Arc<Pack>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
     cuts: Vec<u64>,
 }
@@ -148,9 +152,11 @@ impl Later {
             changes.extend(same.filter(|(id, object)| touched(*id, object)).map(|(id, o)| (id, Some(o))));
         }
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
+        let packs = state.packs.changes_since(&entry.packs);
         state.memory = Memory::default();
         state.given = Map::default();
-        Later { state, changes, cuts }
+        state.packs.cells = Map::default();
+        Later { state, changes, packs, cuts }
     }
 
     /// The state as a call from another memory comes to it.
@@ -158,6 +164,7 @@ impl Later {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
         state.given = entry.given.clone();
+        state.packs = Packs { registers: state.packs.registers, ..entry.packs.changed(&self.packs) };
         for number in &self.cuts {
             state.given.insert(*number, ());
         }
@@ -173,13 +180,33 @@ enum Changed<'a> {
     OrTouched(&'a Footprint, &'a dyn Fn(u64, &Obj) -> bool),
 }
 
-/// All but the memory and what it rests on, which are compared in ways of their own.
+/// All but the memory, what is known of it, and what it rests on, which are compared in ways of their own.
 fn without_memory(entry: &State) -> State {
-    State { memory: Memory::default(), given: Map::default(), ..entry.clone() }
+    State { memory: Memory::default(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
+}
+
+/// The packs with a place in one of these objects, or all, by their number.
+fn packs_of(
+    entry: &State,
+    objects: Option<&mut dyn Iterator<Item = u64>>,
+    index: &Index,
+) -> Vec<(u64, Arc<Pack>)> {
+    let Some(objects) = objects else {
+        return entry.packs.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
+    };
+    if entry.packs.cells.is_empty() {
+        return Vec::new();
+    }
+    let numbers = objects.flat_map(|object| index.of(ObjectId(object as u32)));
+    let mut packs: Vec<(u64, Arc<Pack>)> =
+        numbers.filter_map(|id| Some((id, entry.packs.cells.get(id)?.clone()))).collect();
+    packs.sort_by_key(|(id, _)| *id);
+    packs.dedup_by_key(|(id, _)| *id);
+    packs
 }
 
 impl Summary {
-    fn fits(&self, entry: &State, recording: bool) -> bool {
+    fn fits(&self, entry: &State, index: &Index, recording: bool) -> bool {
         let looks_alike = || match &self.looked_at {
             LookedAt::Everything(memory) => *memory == entry.memory,
             LookedAt::Objects(objects) => objects.iter().all(|(id, then)| {
@@ -191,7 +218,19 @@ impl Summary {
                 }
             }),
         };
-        (self.recorded || !recording) && self.entry == without_memory(entry) && looks_alike()
+        let recorded = self.recorded || !recording;
+        recorded && self.entry == without_memory(entry) && looks_alike() && self.knows_alike(entry, index)
+    }
+
+    /// Whether the same packs are known of the objects that it looked at.
+    fn knows_alike(&self, entry: &State, index: &Index) -> bool {
+        let now = match &self.looked_at {
+            LookedAt::Everything(_) => packs_of(entry, None, index),
+            LookedAt::Objects(objects) => {
+                packs_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
+            }
+        };
+        now == self.packs
     }
 
     /// Whether a call starts from no more than this did, as far as this looked.
@@ -207,6 +246,13 @@ impl Summary {
             }
         };
         (self.recorded || !recording) && entry.is_subset_but_memory(&self.entry) && holds_more()
+    }
+
+    /// The objects that the call may have changed.
+    pub(crate) fn changed_objects(&self) -> impl Iterator<Item = u64> + '_ {
+        let heads = self.heads.iter().map(|(_, head)| head);
+        let all = self.exits.iter().chain(heads).chain(&self.ends);
+        all.flat_map(|later| later.changes.iter().map(|(id, _)| *id))
     }
 
     /// What the results are to be told, if something.
@@ -306,7 +352,7 @@ impl<'p> Analyser<'p> {
         }
         let is_partial = ran.notes.is_partial;
         let summary = self.summarise(more, &ran.exits, ran.recorded, ran.footprint, ran.notes, true);
-        let before = self.after_aging(entry, &summary.aged);
+        let before = self.passed_by(entry, &summary);
         let exits = summary.exits.iter().map(|exit| exit.from(&before)).collect();
         if !is_partial && let Some(old) = self.summaries.keep_general(key, summary) {
             self.summaries.gone.extend(old.debt());
@@ -317,7 +363,7 @@ impl<'p> Analyser<'p> {
     fn recall_general(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let mut summary = self.summaries.general.get_mut(&key)?.summary.take()?;
         let found = summary.covers(entry, self.recording).then(|| {
-            let before = self.after_aging(entry, &summary.aged);
+            let before = self.passed_by(entry, &summary);
             self.take_over(&mut summary, &before);
             (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_come_back)
         });
@@ -327,7 +373,7 @@ impl<'p> Analyser<'p> {
 
     fn recall(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let list = self.summaries.kept.get_mut(&key)?;
-        let at = list.iter().position(|summary| summary.fits(entry, self.recording))?;
+        let at = list.iter().position(|summary| summary.fits(entry, &self.packs, self.recording))?;
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
@@ -450,6 +496,10 @@ impl<'p> Analyser<'p> {
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
+        let packs = match footprint.is_everything() {
+            true => packs_of(&entry, None, &self.packs),
+            false => packs_of(&entry, Some(&mut footprint.iter()), &self.packs),
+        };
         let looked_at = if footprint.is_everything() {
             LookedAt::Everything(memory.clone())
         } else {
@@ -460,6 +510,7 @@ impl<'p> Analyser<'p> {
             entry: without_memory(&entry),
             given: entry.given,
             looked_at,
+            packs,
             footprint,
             exits,
             aged: self.aged.clone(),

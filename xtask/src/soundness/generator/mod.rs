@@ -11,6 +11,7 @@
 mod corner;
 mod cursor;
 mod expression;
+pub mod filters;
 mod idiom;
 mod library;
 mod loops;
