@@ -70,6 +70,8 @@ pub struct Flow {
     pub steady: Vec<LocalId>,
     /// For each loop head, the blocks of its loop.
     pub loops: FxHashMap<BlockId, Vec<BlockId>>,
+    /// Loops that look something up, by head: the register that counts.
+    pub searches: FxHashMap<BlockId, LocalId>,
 }
 
 impl Flow {
@@ -86,7 +88,8 @@ impl Flow {
             let registers = parameters.filter(|local| body.locals[*local].storage == Storage::Register);
             registers.for_each(|local| set.insert(local));
         }
-        Flow { order, live, flags: flags(body), readers, reads, loads, loops, steady }
+        let searches = crate::partition::searches(body, &loops, &loads);
+        Flow { order, live, flags: flags(body), readers, reads, loads, loops, searches, steady }
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
+use crate::clock::Clock;
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
 use crate::footprint::Memory;
@@ -13,6 +14,7 @@ use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
+use crate::timed::Timed;
 use crate::value::{Thresholds, Value};
 
 /// An object as it is at one point. One that is not in the memory has not been made.
@@ -86,6 +88,8 @@ pub struct State {
     pub registers: Map<Value>,
     /// Equalities, by local.
     pub definitions: Map<Definition>,
+    /// Registers against the clock.
+    pub timed: Map<Timed>,
     /// Differences between registers.
     pub relations: Relations,
     /// What is known of objects in terms of registers.
@@ -123,7 +127,13 @@ fn unassigned(value: &Value) -> Change<Value> {
     if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
 }
 
-struct JoinObjects<'a, F, S>(&'a mut F, &'a mut S);
+struct JoinObjects<'a, F, S> {
+    values: &'a mut F,
+    sizes: &'a mut S,
+    /// The two clocks.
+    clocks: [Option<Clock>; 2],
+    widens: bool,
+}
 impl<F, S> Merge<Arc<Obj>> for JoinObjects<'_, F, S>
 where
     F: FnMut(&Value, &Value) -> Value,
@@ -134,11 +144,9 @@ where
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
-        let joined = Obj {
-            life: a.life.join(b.life),
-            size: (self.1)(&a.size, &b.size),
-            contents: a.contents.merge(&b.contents, self.0, self.1),
-        };
+        let mut contents = a.contents.merge(&b.contents, self.values, self.sizes);
+        contents.merge_timed(&a.contents, &b.contents, self.clocks, self.widens);
+        let joined = Obj { life: a.life.join(b.life), size: (self.sizes)(&a.size, &b.size), contents };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
 }
@@ -187,13 +195,19 @@ impl State {
         relations: Relations,
         widens: bool,
     ) -> State {
+        let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
         State {
             symbolic: self.symbolic.merge(&other.symbolic, self, other, values, widens),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
+            timed: self.merge_timed(other, widens),
             relations,
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
-            memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
+            memory: self.memory.merge(
+                &other.memory,
+                &mut JoinObjects { values, sizes, clocks, widens },
+                widens,
+            ),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
             apart: self.apart.merge(&other.apart, &mut SamePart),
@@ -228,6 +242,7 @@ impl State {
     pub fn is_subset(&self, other: &State) -> bool {
         self.registers_within(other)
             && self.memory_within(other)
+            && self.timed_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
@@ -282,12 +297,19 @@ impl State {
     }
 
     fn memory_within(&self, other: &State) -> bool {
+        let clock = self.memory.peek_clock();
+        if let (Some(mine), Some(there)) = (clock, other.memory.peek_clock())
+            && !mine.is_subset(there)
+        {
+            return false;
+        }
         let within = |mine: &Arc<Obj>, there: &Arc<Obj>| {
             Arc::ptr_eq(mine, there)
                 || ((there.life.alive || !mine.life.alive)
                     && (there.life.dead || !mine.life.dead)
                     && mine.size.is_subset(&there.size)
-                    && mine.contents.is_subset(&there.contents))
+                    && mine.contents.is_subset(&there.contents)
+                    && mine.contents.timed_within(&there.contents, clock))
         };
         self.memory.all_pairs(
             &other.memory,

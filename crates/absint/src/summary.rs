@@ -90,6 +90,8 @@ struct Summary {
     /// What the calls rest on that this stands for.
     given: Given,
     looked_at: LookedAt,
+    /// The clock that it started with.
+    clock: Option<crate::clock::Clock>,
     footprint: Footprint,
     exits: Vec<Later>,
     aged: FxHashSet<ObjectId>,
@@ -159,7 +161,10 @@ impl Summary {
                 }
             }),
         };
-        (self.recorded || !recording) && self.entry == without_memory(entry) && looks_alike()
+        (self.recorded || !recording)
+            && self.entry == without_memory(entry)
+            && (!self.footprint.has_clock() || self.clock == entry.memory.peek_clock())
+            && looks_alike()
     }
 
     /// What the results are to be told, if something.
@@ -365,6 +370,7 @@ impl<'p> Analyser<'p> {
             entry: without_memory(&entry),
             given: entry.given,
             looked_at,
+            clock: entry.memory.peek_clock(),
             footprint,
             exits,
             aged: self.aged.clone(),

@@ -70,6 +70,8 @@ enum Programs {
     Generated,
     /// Ours: loops over arrays.
     Parts,
+    /// Ours: programs that wait for a clock.
+    Clocked,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -79,6 +81,7 @@ impl Programs {
         match self {
             Programs::Generated => "generated",
             Programs::Parts => "parts",
+            Programs::Clocked => "clocked",
             Programs::Csmith => "csmith",
         }
     }
@@ -87,6 +90,7 @@ impl Programs {
         match self {
             Programs::Generated => Ok(generator::program(seed)),
             Programs::Parts => Ok(generator::parts::program(seed)),
+            Programs::Clocked => Ok(generator::clocked::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }
