@@ -26,6 +26,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SWITCH = "CLEW_MUTANT"
 CRATE = "crates/absint/src/lib.rs"
+# The kinds of random programs that are run, one after the other.
+PROGRAMS = ("generated", "clocked")
 # What the crate asks at each place.
 ASK = f"""
 pub(crate) fn is_mutant(number: u32) -> bool {{
@@ -107,15 +109,17 @@ def build(tree):
 
 def judge(tree, options, mutant):
     """Who catches a mutant: `running`, `laws`, or nobody; and the first words of the proof."""
-    command = [options.build / "debug/xtask", "soundness", "--first", "--seeds", options.seeds, "--runs", str(options.runs)]
-    status, text = run(command, tree, options.seconds, mutant)
-    found = [line for line in text.splitlines() if "EXCEPTION" in line]
-    if found:
-        return "running", re.sub(r"\S*/", "", found[0])[:130]
-    if "panicked" in text:
-        return "running", [line for line in text.splitlines() if "panicked" in line][0][:130]
-    if status != 0 and status is not None:
-        return "running", text.strip().splitlines()[-1][:130]
+    for programs in PROGRAMS:
+        command = [options.build / "debug/xtask", "soundness", "--first", "--programs", programs]
+        command += ["--seeds", options.seeds, "--runs", str(options.runs)]
+        status, text = run(command, tree, options.seconds, mutant)
+        found = [line for line in text.splitlines() if "EXCEPTION" in line]
+        if found:
+            return "running", re.sub(r"\S*/", "", found[0])[:130]
+        if "panicked" in text:
+            return "running", [line for line in text.splitlines() if "panicked" in line][0][:130]
+        if status != 0 and status is not None:
+            return "running", text.strip().splitlines()[-1][:130]
     command = ["cargo", "test", "--quiet", "--package", "clew-absint", "--lib"]
     status, text = run(command, tree, options.seconds, mutant)
     if status not in (0, None):

@@ -15,6 +15,7 @@ mod callees;
 mod callgraph;
 mod check;
 pub mod clock;
+mod comparison;
 mod components;
 mod conclude;
 mod contents;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs that wait for a clock: counters in registers, globals, members, elements and behind pointers, floats that
 //! grow by a factor a turn, ticks on some ways only, in functions, twice a turn or in inner loops. What an analysis says
-//! of a counter against the clock is easily one tick, or one way, off.
+//! of a counter against the clock is easily one tick, or one way, off. Tables are searched on the way, and runs kept apart.
 
 use super::Generator;
 
@@ -26,6 +26,12 @@ static void pauses(int n) { for (int i = 0; i < n; i++) __clew_tick(); }
 static void rest(int n) { if (n > 0) { __clew_tick(); rest(n - 1); } }
 static void step(void) { if (__VERIFIER_nondet_bool()) g1++; __clew_tick(); }
 static void (*wait)(void) = pause;
+static const int limits[6] = {-3, 0, 2, 7, 19, 60};
+static const int weights[7] = {5, 1, -4, 8, 2, 9, -7};
+static const float slopes[7] = {0.5f, 1.0f, 1.5f, 0.25f, 2.0f, 0.125f, 3.0f};
+static int found, sign;
+static void __clew_partition(long value) { }
+static void __clew_merge(void) { }
 ";
 
 const COUNTERS: [&str; 14] =
@@ -99,7 +105,38 @@ impl Generator {
         self.line(text);
     }
 
+    /// Looks something up in tables, and uses what belongs together.
+    fn clocked_search(&mut self) {
+        let (s, key) = (self.name("s"), self.pick(&["x", "y", "g0", "g1", "r0.a", "table[1]"]));
+        self.line(format!("int {s} = 0;"));
+        let step = self.pick(&["++", "++", " += 2"]);
+        match self.rng.u32(0..3) {
+            0 => self.line(format!("while ({s} < 6 && limits[{s}] < {key}) {s}{step};")),
+            1 => self.line(format!("for (; {s} <= 5; {s}{step}) if ({key} <= limits[{s}]) break;")),
+            _ => self.line(format!("while (limits[{s}] < ({key} & 31)) {s}++;")),
+        }
+        let apart = self.chance(30);
+        if apart {
+            let text =
+                self.pick(&["__clew_partition(k);", "__clew_partition(y & 3);", "__clew_partition(x);"]);
+            self.line(text);
+        }
+        let (weight, slope) = (format!("weights[{s} > 6 ? 6 : {s}]"), format!("slopes[{s} > 6 ? 6 : {s}]"));
+        match self.rng.u32(0..4) {
+            0 => self.line(format!("found = {weight} + k; sign = {s} < 3;")),
+            1 => self.line(format!("f1 = {slope} * (float)({s} - 2) + (float){weight}; found = {s};")),
+            2 => self.line(format!("if ({s} > 2) found = {weight}; else sign = {weight} - {s};")),
+            _ => self.line(format!("found = k ? {weight} : {s}; gs = (short)(found * {s});")),
+        }
+        if apart && self.chance(60) {
+            self.line("__clew_merge();");
+        }
+    }
+
     fn clocked_statement(&mut self) {
+        if self.chance(12) {
+            return self.clocked_search();
+        }
         if self.chance(30) {
             let condition = match self.rng.u32(0..4) {
                 0 => "__VERIFIER_nondet_bool()".to_owned(),
