@@ -52,18 +52,39 @@ int mixed(void)
 static const int parts[4] = {2, 5, 11, 30};
 static const int wholes[4] = {3, 6, 12, 31};
 
+// Two tables by one index of few values.
+int together(void)
+{
+    int k = choice() & 3, difference;
+    difference = wholes[k] - parts[k];
+    return 1 / difference; // proved: division-by-zero
+}
+
+// By two.
+int by_two(void)
+{
+    int k = choice() & 3, l = choice() & 3, difference;
+    difference = wholes[k] - parts[l];
+    return 1 / difference; // open: division-by-zero
+}
+
+static int twice(int k)
+{
+    return 2 * parts[k];
+}
+
 int asked(void)
 {
     int k = choice() & 3, difference;
     __clew_partition(k);
-    difference = wholes[k] - parts[k];
+    difference = 2 * wholes[k] - twice(k);
     return 1 / difference; // proved: division-by-zero
 }
 
 int not_asked(void)
 {
     int k = choice() & 3, difference;
-    difference = wholes[k] - parts[k];
+    difference = 2 * wholes[k] - twice(k) + choice() % 2;
     return 1 / difference; // open: division-by-zero
 }
 
@@ -72,6 +93,6 @@ int merged(void)
     int k = choice() & 3, difference;
     __clew_partition(k);
     __clew_merge();
-    difference = wholes[k] - parts[k];
+    difference = 2 * wholes[k] - twice(k) + choice() % 2;
     return 1 / difference; // open: division-by-zero
 }

@@ -402,6 +402,7 @@ impl<'p> Analyser<'p> {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
                 {
+                    states = self.by_index(frame, states, site, place);
                     for fine in [true, false] {
                         let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
                         let split: Vec<State> = states.iter().flat_map(apart).collect();

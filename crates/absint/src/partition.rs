@@ -6,6 +6,8 @@
 //! loop that reads arrays by an index it counts are taken one by one, though each may leave it, and the runs that left
 //! in different turns are joined no sooner than nothing reads the index any more.
 //!
+//! The same holds of an index with few values by which several constant tables are read in one block.
+//!
 //! A program may ask for the same: `__clew_partition(e)` keeps the runs apart by the value of `e`, if there are few of them,
 //! and `__clew_merge()` joins all that are kept apart, also by loops. Either may have a body or none.
 //!
@@ -13,7 +15,8 @@
 //! bounded number of states, so that marks cost a bounded factor.
 
 use clew_ir::syntax::{
-    Argument, BinaryOp, BlockId, Body, Call, Callee, ExprId, ExprKind, LocalId, StatementKind,
+    Argument, BinaryOp, BlockId, Body, Call, Callee, ExprId, ExprKind, GlobalId, LocalId, Place, PlaceBase,
+    Projection, StatementKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -33,6 +36,12 @@ pub(crate) const MOST_TURNS: u32 = 16;
 
 /// Values that a program may ask runs to be kept apart by.
 const MOST_VALUES: i128 = 32;
+
+/// Values of an index of several tables that runs are kept apart by unasked.
+const MOST_INDICES: i128 = 8;
+
+/// So many states are never kept apart by an index.
+const MOST_STATES: usize = 16;
 
 /// Marks of loops, by the register that counts; others are marks of places.
 const BY_REGISTER: u64 = 1 << 63;
@@ -74,6 +83,55 @@ pub fn searches(
         found.extend(index.map(|local| (*head, local)));
     }
     found
+}
+
+/// The loads of tables by an index that other tables are read by in the same block, each with a node that is the index:
+/// for each block and index the first.
+pub fn parallel(body: &Body) -> FxHashMap<(BlockId, u32), ExprId> {
+    let mut found = FxHashMap::default();
+    for (id, block) in body.blocks.iter_enumerated() {
+        // By index: where it is first used, on which table, and whether on others.
+        let mut open: Vec<(LocalId, GlobalId, u32, ExprId)> = Vec::new();
+        for (at, statement) in (0u32..).zip(&block.statements) {
+            if let StatementKind::Load { place, .. } = &statement.kind
+                && let Some((local, table, node)) = table_read(body, place)
+            {
+                match open.iter().find(|(l, ..)| *l == local) {
+                    Some((_, first, first_at, node)) if *first != table => {
+                        found.insert((id, *first_at), *node);
+                    }
+                    Some(_) => {}
+                    None => open.push((local, table, at, node)),
+                }
+            }
+            if let Some(local) = assigned(statement) {
+                open.retain(|(l, ..)| *l != local);
+            }
+        }
+    }
+    found
+}
+
+/// The register by which an element of a global is read, and where the register stands in its expression.
+fn table_read(body: &Body, place: &Place) -> Option<(LocalId, GlobalId, ExprId)> {
+    let (PlaceBase::Global(table), [Projection::Index { index, .. }, ..]) =
+        (&place.base, &place.projections[..])
+    else {
+        return None;
+    };
+    let mut node = *index;
+    loop {
+        node = match body.exprs[node].kind {
+            ExprKind::Local(local) => return Some((local, *table, node)),
+            ExprKind::Cast(inner) => inner,
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right)
+                if matches!(body.exprs[right].kind, ExprKind::Int(_)) =>
+            {
+                left
+            }
+            _ => return None,
+        };
+    }
 }
 
 /// The register that a constant is added to.
@@ -126,7 +184,9 @@ impl<'p> Analyser<'p> {
         match &*self.function(callee).source_name {
             "__clew_partition" => match call.arguments.first() {
                 Some(Argument::Value(expr)) => {
-                    states.into_iter().flat_map(|state| self.by_value(frame, state, site, *expr)).collect()
+                    let mark = u64::from(site.block.0) << 32 | u64::from(site.statement);
+                    let apart = |state| self.by_value(frame, state, mark, *expr, MOST_VALUES);
+                    states.into_iter().flat_map(apart).collect()
                 }
                 _ => states,
             },
@@ -138,14 +198,40 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// States before a load: apart by its index, if other tables are read by that too.
+    pub(crate) fn by_index(
+        &mut self,
+        frame: &Frame<'p>,
+        states: Vec<State>,
+        site: Site,
+        place: &Place,
+    ) -> Vec<State> {
+        let Some(node) = frame.flow.parallel.get(&(site.block, site.statement)) else { return states };
+        let constant = matches!(place.base, PlaceBase::Global(g) if self.program.globals[g].is_const);
+        let ExprKind::Local(index) = frame.body.exprs[*node].kind else { return states };
+        if !constant || states.len() > MOST_STATES {
+            return states;
+        }
+        let mark = BY_REGISTER | u64::from(index.0);
+        let apart = |state: &State| self.by_value(frame, state.clone(), mark, *node, MOST_INDICES);
+        let split: Vec<State> = states.iter().flat_map(apart).collect();
+        if split.len() <= MOST_STATES { split } else { states }
+    }
+
     /// The state for each value of an expression, if there are few.
-    fn by_value(&mut self, frame: &Frame<'p>, state: State, site: Site, expr: ExprId) -> Vec<State> {
+    fn by_value(
+        &mut self,
+        frame: &Frame<'p>,
+        state: State,
+        mark: u64,
+        expr: ExprId,
+        most: i128,
+    ) -> Vec<State> {
         let n = self.number(frame, &state, expr, 2);
-        let few = n.hi().checked_sub(n.lo()).is_some_and(|values| values < MOST_VALUES);
+        let few = n.hi().checked_sub(n.lo()).is_some_and(|values| values < most);
         if !few || n.as_constant().is_some() {
             return vec![state];
         }
-        let mark = u64::from(site.block.0) << 32 | u64::from(site.statement);
         let mut states = Vec::new();
         for value in (n.lo()..=n.hi()).filter(|value| n.contains(*value)) {
             let mut own = state.clone();

@@ -173,7 +173,14 @@ impl Generator {
             15 => format!("maybe({}, {small});", self.pick(&["&g0", "&y", "&r1.a", "where"])),
             16 => format!("{to} = more({});", self.pick(&["x", "g0", "y", "r0.a"])),
             17 => self.pick(&["r1 = r0;", "r0 = r1;", "memset(&r0, 0, sizeof r0);"]).to_owned(),
-            18 => self.pick(&["table[k]++;", "table[k] = x;", "where = &table[k];"]).to_owned(),
+            18 => self
+                .pick(&[
+                    "table[k]++;",
+                    "table[k] = x;",
+                    "found = weights[k] - limits[k + 1];",
+                    "where = &table[k];",
+                ])
+                .to_owned(),
             19 => self.pick(&["where = &g1;", "where = &x;", "where = k ? &g0 : &g1;"]).to_owned(),
             20 => self
                 .pick(&["memcpy(&r0.a, &g1, 4);", "*(char *)&g0 = 1;", "gu = (unsigned)g1 + 1;"])
