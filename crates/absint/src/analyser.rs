@@ -39,6 +39,8 @@ pub struct Options<'p> {
     pub ticks: Option<crate::clock::Ticks>,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
+    /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
+    pub share: Option<u64>,
     /// No later than this.
     pub deadline: Option<Instant>,
     /// Set from outside to end early.
@@ -112,6 +114,10 @@ pub struct Analyser<'p> {
     /// Why results cannot be trusted, once that is so.
     pub(crate) failed: Option<String>,
     pub(crate) steps: u64,
+    /// How much work loops are worth.
+    pub(crate) pace: &'static crate::iterate::Pace,
+    /// Statements of the program.
+    pub(crate) statements: u64,
     /// Statements that turns of unrolled loops may still take.
     pub(crate) unroll_budget: u64,
     /// Statements spent on unrolling each loop.
@@ -149,7 +155,11 @@ impl<'p> Analyser<'p> {
     /// A new analysis of a program.
     pub fn new(program: &'p Program, options: &'p Options<'p>) -> Analyser<'p> {
         crate::footprint::reset();
+        let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.iter());
+        let statements = blocks.map(|block| block.statements.len() as u64).sum();
         Analyser {
+            statements,
+            pace: &crate::iterate::Pace::CAREFUL,
             program,
             types: program.types(),
             options,
@@ -182,7 +192,7 @@ impl<'p> Analyser<'p> {
             cut_arithmetic: true,
             failed: None,
             steps: 0,
-            unroll_budget: crate::iterate::unroll_budget(program),
+            unroll_budget: crate::iterate::unroll_budget(statements),
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,

@@ -387,7 +387,7 @@ impl<'p> Analyser<'p> {
         Vec::new()
     }
 
-    fn older(&self, recent: ObjectId) -> Option<ObjectId> {
+    pub(crate) fn older(&self, recent: ObjectId) -> Option<ObjectId> {
         match self.objects.get(recent) {
             Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
             Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),

@@ -233,6 +233,37 @@ impl Memory {
         Changes { objects: changes, clock: self.clock.filter(|_| self.clock != earlier.clock) }
     }
 
+    /// The objects of these that are the same as in an earlier memory.
+    pub fn same_since<'a>(
+        &'a self,
+        earlier: &'a Memory,
+        of: &'a Footprint,
+    ) -> impl Iterator<Item = (u64, Arc<Obj>)> + 'a {
+        let all = self.map.iter().filter(|_| of.is_everything()).map(|(id, _)| id);
+        let looked_at = of.iter().filter(|_| !of.is_everything());
+        all.chain(looked_at).filter_map(|id| {
+            let (now, then) = (self.map.get(id)?, earlier.map.get(id)?);
+            Arc::ptr_eq(now, then).then(|| (id, now.clone()))
+        })
+    }
+
+    /// Whether every object is in the other, and may be no more than there.
+    pub fn is_within(&self, other: &Memory) -> bool {
+        let clock = self.clock;
+        if let (Some(mine), Some(there)) = (clock, other.clock)
+            && !mine.is_subset(there)
+        {
+            return false;
+        }
+        let within =
+            |mine: &Arc<Obj>, there: &Arc<Obj>| Arc::ptr_eq(mine, there) || mine.is_subset(there, clock);
+        self.map.all_pairs(
+            &other.map,
+            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
+            &mut |_, _| true,
+        )
+    }
+
     /// With these changes.
     #[must_use]
     pub fn changed(&self, changes: &Changes) -> Memory {
@@ -253,4 +284,11 @@ pub struct Changes {
     objects: Vec<(u64, Option<Arc<Obj>>)>,
     /// The clock, if it has ticked.
     clock: Option<Clock>,
+}
+
+impl Changes {
+    /// With these objects too.
+    pub fn extend(&mut self, objects: impl Iterator<Item = (u64, Arc<Obj>)>) {
+        self.objects.extend(objects.map(|(id, object)| (id, Some(object))));
+    }
 }

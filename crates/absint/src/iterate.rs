@@ -48,17 +48,27 @@ const UNROLL_SHORT: u64 = 400;
 /// Turns that are taken apart from the others although they may leave the loop.
 const FIRST_TURNS: u32 = 1;
 
-/// Rounds of a loop that are joined before they are widened.
-const JOINED_ROUNDS: u32 = 3;
+/// How much work a loop is worth.
+pub(crate) struct Pace {
+    /// Whether turns are told apart as long as that is cheap.
+    unrolls: bool,
+    /// Rounds that are joined before they are widened.
+    joined: u32,
+    /// Rounds that are joined later on because something has come to rest: the fairness of paper 004, 7.1.3.
+    delayed: u32,
+    /// After so many widened rounds every bound that still moves goes to infinity at once.
+    thresholds: u32,
+    /// Rounds of narrowing.
+    narrowed: u32,
+}
 
-/// Rounds that are joined later on because something has come to rest: the fairness of paper 004, 7.1.3.
-const MOST_DELAYED: u32 = 6;
-
-/// After so many widened rounds every bound that still moves goes to infinity at once.
-const THRESHOLD_ROUNDS: u32 = 60;
-
-/// Rounds of narrowing.
-const NARROWED_ROUNDS: u32 = 2;
+impl Pace {
+    pub(crate) const CAREFUL: Pace =
+        Pace { unrolls: true, joined: 3, delayed: 6, thresholds: 60, narrowed: 2 };
+    /// For functions that have had their share (`general`).
+    pub(crate) const HURRIED: Pace =
+        Pace { unrolls: false, joined: 1, delayed: 0, thresholds: 3, narrowed: 1 };
+}
 
 /// States that calls of one block leave are kept apart up to this many.
 const MOST_AFTER_CALLS: usize = 3;
@@ -135,10 +145,8 @@ struct Around {
 }
 
 /// Statements that unrolled turns may take in the analysis of a program.
-pub(crate) fn unroll_budget(program: &clew_ir::syntax::Program) -> u64 {
-    let statements = program.functions.iter().filter_map(|f| f.body.as_ref());
-    let statements = statements.flat_map(|b| b.blocks.iter()).map(|b| b.statements.len() as u64);
-    UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements.sum::<u64>()
+pub(crate) fn unroll_budget(statements: u64) -> u64 {
+    UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements
 }
 
 /// A loop: its head, and the rest of it in order.
@@ -217,7 +225,7 @@ impl<'p> Analyser<'p> {
         let started = self.steps;
         let name = (frame.function, of.head);
         let so_far = self.unrolled.entry(name).or_default();
-        let hopeful = so_far.in_vain < UNROLL_IN_VAIN;
+        let hopeful = so_far.in_vain < UNROLL_IN_VAIN && self.pace.unrolls;
         let most = match walk.loops.is_empty() {
             true => UNROLL_LOOP,
             // Loops in loops are unrolled again and again.
@@ -341,19 +349,19 @@ impl<'p> Analyser<'p> {
             }
             let now = back.outside(&invariant);
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
-            let settles = delayed < MOST_DELAYED && moving.iter().any(|name| !now.contains(name));
+            let settles = delayed < self.pace.delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
             invariant = match round {
-                r if r < JOINED_ROUNDS => joined,
+                r if r < self.pace.joined => joined,
                 _ if settles => {
                     delayed += 1;
                     joined
                 }
-                r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &thresholds),
+                r if r < self.pace.joined + self.pace.thresholds => invariant.widen(&joined, &thresholds),
                 _ => invariant.widen(&joined, &none),
             };
         }
-        for _ in 0..NARROWED_ROUNDS {
+        for _ in 0..self.pace.narrowed {
             if self.cancelled {
                 break;
             }

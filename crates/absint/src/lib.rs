@@ -31,6 +31,7 @@ mod fact;
 mod filling;
 mod flow;
 mod footprint;
+mod general;
 mod ghost;
 mod handover;
 pub mod invariant;

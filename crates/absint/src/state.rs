@@ -37,6 +37,17 @@ pub struct Life {
     pub dead: bool,
 }
 
+impl Obj {
+    /// Whether it may be no more than the other. The clock is that of the state that this is in.
+    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
+        (other.life.alive || !self.life.alive)
+            && (other.life.dead || !self.life.dead)
+            && self.size.is_subset(&other.size)
+            && self.contents.is_subset(&other.contents)
+            && self.contents.timed_within(&other.contents, clock)
+    }
+}
+
 impl Life {
     /// Surely alive, if it was made.
     pub const ALIVE: Life = Life { alive: true, dead: false };
@@ -240,15 +251,20 @@ impl State {
 
     /// Whether every run that this describes is described by the other.
     pub fn is_subset(&self, other: &State) -> bool {
+        self.memory.is_within(&other.memory)
+            && self.is_subset_but_memory(other)
+            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
+    }
+
+    /// The same, but for the memory and what it rests on.
+    pub fn is_subset_but_memory(&self, other: &State) -> bool {
         self.registers_within(other)
-            && self.memory_within(other)
             && self.timed_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
-            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
     }
 
     /// The registers and objects that are not within those of another state.
@@ -292,28 +308,6 @@ impl State {
         other.nuls.all_pairs(
             &self.nuls,
             &mut |_, there, mine| mine.is_some_and(|mine| within(mine, there)),
-            &mut |_, _| true,
-        )
-    }
-
-    fn memory_within(&self, other: &State) -> bool {
-        let clock = self.memory.peek_clock();
-        if let (Some(mine), Some(there)) = (clock, other.memory.peek_clock())
-            && !mine.is_subset(there)
-        {
-            return false;
-        }
-        let within = |mine: &Arc<Obj>, there: &Arc<Obj>| {
-            Arc::ptr_eq(mine, there)
-                || ((there.life.alive || !mine.life.alive)
-                    && (there.life.dead || !mine.life.dead)
-                    && mine.size.is_subset(&there.size)
-                    && mine.contents.is_subset(&there.contents)
-                    && mine.contents.timed_within(&there.contents, clock))
-        };
-        self.memory.all_pairs(
-            &other.memory,
-            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
             &mut |_, _| true,
         )
     }

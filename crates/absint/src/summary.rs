@@ -25,6 +25,8 @@
 //!   aged to the caller, memory at the program's exits and states at loop heads to the results, each with the objects
 //!   that the call did not look up taken from the new caller. Leak obligations, functions reached and the like only
 //!   ever grow, and were noted the first time.
+//!
+//! Where calls of one function have cost much, contexts are no longer told apart: see `general`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,6 +38,8 @@ use crate::analyser::{Analyser, Frame};
 use crate::aside::{Given, Place, union};
 use crate::effects::{Effects, Writes};
 use crate::footprint::{self, Changes, Footprint, Memory};
+use crate::general::{General, Spent};
+use crate::iterate::Pace;
 use crate::map::Map;
 use crate::object::{ObjectId, Site};
 use crate::results::Subject;
@@ -68,13 +72,29 @@ pub(crate) struct Notes {
     is_partial: bool,
 }
 
+/// A call that was just analysed.
+struct Ran {
+    exits: Vec<State>,
+    recorded: bool,
+    footprint: Footprint,
+    notes: Notes,
+    steps: u64,
+}
+
 /// What was found out about calls, by function, whether the result is used, and the call that led into a model.
 #[derive(Default)]
 pub(crate) struct Summaries {
-    kept: FxHashMap<(FuncId, bool, Option<Site>), Vec<Summary>>,
+    kept: FxHashMap<Key, Vec<Summary>>,
+    /// Functions whose contexts are no longer told apart.
+    pub(crate) general: FxHashMap<Key, General>,
+    /// What the calls of each function cost.
+    pub(crate) spent: Spent,
     /// What those that were thrown away have left to tell.
     gone: Vec<Debt>,
 }
+
+/// A function, whether its result is used, and the call that led into a model.
+pub(crate) type Key = (FuncId, bool, Option<Site>);
 
 /// Obligations that rest on more than the results know yet.
 struct Debt {
@@ -83,7 +103,7 @@ struct Debt {
     given: Given,
 }
 
-struct Summary {
+pub(crate) struct Summary {
     recorded: bool,
     /// What the call started with, but for the memory and what it rests on.
     entry: State,
@@ -123,8 +143,12 @@ struct Later {
 }
 
 impl Later {
-    fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>) -> Later {
-        let changes = state.memory.changes_since(&entry.memory);
+    fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>, changed: &Changed<'_>) -> Later {
+        let mut changes = state.memory.changes_since(&entry.memory);
+        if let Changed::OrTouched(footprint, touched) = changed {
+            let same = state.memory.same_since(&entry.memory, footprint);
+            changes.extend(same.filter(|(id, object)| touched(*id, object)));
+        }
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
         state.memory = Memory::default();
         state.given = Map::default();
@@ -141,6 +165,14 @@ impl Later {
         }
         state
     }
+}
+
+/// Which objects are other than at the entry of a call.
+enum Changed<'a> {
+    /// Those whose values are.
+    Values,
+    /// Those too that were touched, of the ones looked at: the entry holds more than that of the calls it stands for.
+    OrTouched(&'a Footprint, &'a dyn Fn(u64, &Obj) -> bool),
 }
 
 /// All but the memory and what it rests on, which are compared in ways of their own.
@@ -165,6 +197,26 @@ impl Summary {
             && self.entry == without_memory(entry)
             && (!self.footprint.has_clock() || self.clock == entry.memory.peek_clock())
             && looks_alike()
+    }
+
+    /// Whether a call starts from no more than this did, as far as this looked.
+    fn covers(&self, entry: &State, recording: bool) -> bool {
+        let clock = entry.memory.peek_clock();
+        let in_time = || match (self.clock, clock) {
+            (Some(then), Some(now)) => !self.footprint.has_clock() || now.is_subset(then),
+            _ => true,
+        };
+        let holds_more = || match &self.looked_at {
+            LookedAt::Everything(memory) => entry.memory.is_within(memory),
+            LookedAt::Objects(objects) => {
+                objects.iter().all(|(id, then)| match (then, entry.memory.peek(*id)) {
+                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then, clock),
+                    (_, None) => true,
+                    (None, Some(_)) => false,
+                })
+            }
+        };
+        (self.recorded || !recording) && entry.is_subset_but_memory(&self.entry) && in_time() && holds_more()
     }
 
     /// What the results are to be told, if something.
@@ -217,32 +269,73 @@ impl<'p> Analyser<'p> {
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
         let key = (frame.function, frame.result_used, self.model_call);
-        if let Some(found) = self.recall(key, &entry) {
+        if let Some(found) = self.recall(key, &entry).or_else(|| self.recall_general(key, &entry)) {
             return found;
         }
+        if let Some(more) = self.generalised(key, &entry) {
+            return self.run_general(frame, key, more, &entry);
+        }
+        let ran = self.run_noted(frame, entry.clone());
+        let may_come_back = ran.notes.may_come_back;
+        if !self.cancelled && !ran.notes.is_partial && ran.steps >= LEAST_STEPS {
+            let summary = self.summarise(entry, &ran.exits, ran.recorded, ran.footprint, ran.notes, false);
+            self.summaries.keep(key, summary);
+        }
+        (ran.exits, may_come_back)
+    }
+
+    /// Analyses a call, and notes all that it does.
+    fn run_noted(&mut self, frame: &Frame<'p>, entry: State) -> Ran {
         let started = self.steps;
         let recorded = self.recording;
         footprint::open();
         self.notes.push(Notes::new(frame.function));
         let exits = if self.recursive.contains(&frame.function) {
-            self.run_recursive(frame, entry.clone()).into_iter().collect()
+            self.run_recursive(frame, entry).into_iter().collect()
         } else {
-            self.run(frame, entry.clone())
+            self.run(frame, entry)
         };
         let footprint = footprint::close();
-        let Some(notes) = self.notes.pop() else { return (exits, true) };
-        let may_come_back = notes.may_come_back;
+        let notes = self.notes.pop().unwrap_or_else(|| Notes::new(frame.function));
         if let Some(outer) = self.notes.last_mut() {
             outer.absorb(&notes);
         }
-        if !self.cancelled && !notes.is_partial && self.steps - started >= LEAST_STEPS {
-            let summary = self.summarise(entry, &exits, recorded, footprint, notes);
-            self.summaries.keep(key, summary);
+        let steps = self.steps - started;
+        self.summaries.spend(frame.function, steps);
+        Ran { exits, recorded, footprint, notes, steps }
+    }
+
+    /// Analyses a call from an entry that holds more than its own.
+    fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
+        let pace = std::mem::replace(&mut self.pace, &Pace::HURRIED);
+        let ran = self.run_noted(frame, more.clone());
+        self.pace = pace;
+        let may_come_back = ran.notes.may_come_back;
+        if self.cancelled {
+            return (Vec::new(), may_come_back);
+        }
+        let is_partial = ran.notes.is_partial;
+        let summary = self.summarise(more, &ran.exits, ran.recorded, ran.footprint, ran.notes, true);
+        let before = self.after_aging(entry, &summary.aged);
+        let exits = summary.exits.iter().map(|exit| exit.from(&before)).collect();
+        if !is_partial && let Some(old) = self.summaries.keep_general(key, summary) {
+            self.summaries.gone.extend(old.debt());
         }
         (exits, may_come_back)
     }
 
-    fn recall(&mut self, key: (FuncId, bool, Option<Site>), entry: &State) -> Option<(Vec<State>, bool)> {
+    fn recall_general(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
+        let mut summary = self.summaries.general.get_mut(&key)?.summary.take()?;
+        let found = summary.covers(entry, self.recording).then(|| {
+            let before = self.after_aging(entry, &summary.aged);
+            self.take_over(&mut summary, &before);
+            (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_come_back)
+        });
+        self.summaries.general.get_mut(&key)?.summary = Some(summary);
+        found
+    }
+
+    fn recall(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let list = self.summaries.kept.get_mut(&key)?;
         let at = list.iter().position(|summary| summary.fits(entry, self.recording))?;
         // The last one asked for is the last in the list.
@@ -313,7 +406,8 @@ impl<'p> Analyser<'p> {
     /// Tells the results what the obligations of calls that were not analysed again rest on.
     pub(crate) fn settle_summaries(&mut self) {
         let summaries = std::mem::take(&mut self.summaries);
-        let kept = summaries.kept.into_values().flatten().filter_map(Summary::debt);
+        let general = summaries.general.into_values().filter_map(|general| general.summary);
+        let kept = summaries.kept.into_values().flatten().chain(general).filter_map(Summary::debt);
         let debts: Vec<Debt> = summaries.gone.into_iter().chain(kept).collect();
         let mut by_subject: BTreeMap<Subject, Vec<usize>> = BTreeMap::new();
         for (at, debt) in debts.iter().enumerate() {
@@ -350,8 +444,14 @@ impl<'p> Analyser<'p> {
         recorded: bool,
         footprint: Footprint,
         notes: Notes,
+        is_general: bool,
     ) -> Summary {
-        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts);
+        let touched = |id: u64, object: &Obj| self.may_be_touched(id, object);
+        let changed = match is_general {
+            true => Changed::OrTouched(&footprint, &touched),
+            false => Changed::Values,
+        };
+        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts, &changed);
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
@@ -445,7 +545,7 @@ impl<'p> Analyser<'p> {
 }
 
 impl Summaries {
-    fn keep(&mut self, key: (FuncId, bool, Option<Site>), summary: Summary) {
+    fn keep(&mut self, key: Key, summary: Summary) {
         let list = self.kept.entry(key).or_default();
         if list.len() >= MOST_SITUATIONS {
             self.gone.extend(list.remove(0).debt());

@@ -242,15 +242,22 @@ impl<'p> Analyser<'p> {
         Some(Some(ticked))
     }
 
+    /// Whether the clock may tick in calls that a function makes.
+    pub(crate) fn may_tick(&mut self, function: FuncId) -> bool {
+        let (program, options) = (self.program, self.options);
+        options.ticks.as_ref().is_some_and(|ticks| {
+            let inside = self.ticking.get_or_insert_with(|| callers(program, &ticks.functions));
+            inside.contains(&function)
+        })
+    }
+
     /// What is known of the registers of the caller, after a call.
     pub(crate) fn tick_registers(&mut self, callee: FuncId, state: &mut State) {
         let Some(ticks) = &self.options.ticks else { return };
         if state.timed.is_empty() {
             return;
         }
-        let program = self.program;
-        let inside = self.ticking.get_or_insert_with(|| callers(program, &ticks.functions));
-        if inside.contains(&callee) {
+        if self.may_tick(callee) {
             state.timed = Map::default();
         } else if ticks.functions.contains(&callee) {
             let Some(clock) = state.memory.clock().and_then(Clock::tick) else { return };

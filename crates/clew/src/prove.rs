@@ -71,6 +71,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
         invariants: limits.invariants,
+        share: None,
         deadline: limits.deadline,
         cancel: Some(&CANCEL),
         progress: Some(&progress),

@@ -25,7 +25,10 @@ const TIME: Duration = Duration::from_secs(60);
 const MOST_TICKS: u64 = 1_000_000;
 
 /// The abstract interpreter with its default assumptions.
-pub struct Absint;
+pub struct Absint {
+    /// Statements after which it gives up the contexts of a function, if not as usual.
+    pub share: Option<u64>,
+}
 
 impl Engine for Absint {
     fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
@@ -45,6 +48,7 @@ impl Engine for Absint {
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             invariants: true,
+            share: self.share,
             deadline: Some(Instant::now() + TIME),
             cancel: None,
             progress: None,

@@ -44,6 +44,8 @@ pub trait Analysis: Send + Sync {
 pub enum Choice {
     /// The abstract interpreter.
     Absint,
+    /// The same, giving up the contexts of functions from the first call on.
+    Hurried,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -57,7 +59,8 @@ impl Choice {
     /// The engine.
     pub fn engine(self) -> &'static dyn Engine {
         match self {
-            Choice::Absint => &Absint,
+            Choice::Absint => &Absint { share: None },
+            Choice::Hurried => &Absint { share: Some(0) },
             Choice::Reckless => &Reckless,
             Choice::Silent => &Silent,
         }
