@@ -35,6 +35,8 @@ pub struct Options<'p> {
     pub malloc_succeeds: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
+    /// The clock, if the user says how often it ticks at most.
+    pub ticks: Option<crate::clock::Ticks>,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
     /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
@@ -71,6 +73,8 @@ pub struct Analyser<'p> {
     pub(crate) stack: Vec<FuncId>,
     /// The program's call that led into a library model.
     pub(crate) model_call: Option<Site>,
+    /// Functions in which the clock may tick, once somebody asked.
+    pub(crate) ticking: Option<FxHashSet<FuncId>>,
     /// Functions whose address is taken, once somebody asked.
     pub(crate) taken: Option<Rc<[FuncId]>>,
     /// Functions that may call themselves, directly or not.
@@ -169,6 +173,7 @@ impl<'p> Analyser<'p> {
             recording: true,
             stack: Vec::new(),
             model_call: None,
+            ticking: None,
             taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),

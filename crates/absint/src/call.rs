@@ -155,6 +155,7 @@ impl<'p> Analyser<'p> {
         let mut returned = Vec::new();
         for exit in exits {
             let mut after = state.clone();
+            self.tick_registers(callee, &mut after);
             if self.come_back(frame, &mut after, call, callee, arguments, &sources, exit) {
                 returned.push(after);
             } else {
@@ -326,6 +327,18 @@ impl<'p> Analyser<'p> {
             state.registers.insert(RESULT, Value::constant(0));
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
+        let ticked;
+        let state = match self.tick_of(callee, state) {
+            None => state,
+            Some(Some(after)) => {
+                ticked = after;
+                &ticked
+            }
+            Some(None) => {
+                self.set_aside(&state.given);
+                return Vec::new();
+            }
+        };
         // Said of the parameters of this call, not of those of functions that it may call back.
         let symbolic = std::mem::take(&mut self.passed);
         let handed = std::mem::take(&mut self.handed);

@@ -13,6 +13,8 @@
 //!   an allocation may now point to one of the older ones.
 //!
 //! Packs (`packs`) are not handed in: what they say of the caller's objects would have to be widened too.
+//! What is said of the caller's objects against the clock would have to follow ticks in the call, which need not be
+//! alike for all: functions in which the clock may tick stay in their contexts.
 
 use clew_ir::syntax::FuncId;
 use rustc_hash::FxHashMap;
@@ -60,7 +62,7 @@ impl Analyser<'_> {
     /// An entry that holds this one and those of the calls before, if the function has had its share.
     pub(crate) fn generalised(&mut self, key: Key, entry: &State) -> Option<State> {
         let spent = self.summaries.spent.0.get(&key.0).copied().unwrap_or(0);
-        if spent < self.share() {
+        if spent < self.share() || self.may_tick(key.0) {
             return None;
         }
         let thresholds = self.thresholds(key.0);

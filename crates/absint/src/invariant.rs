@@ -16,6 +16,7 @@ use crate::object::{Object, ObjectId, Objects, Site};
 use crate::packs::filter::{Filter, Lag};
 use crate::packs::{Fact, Place};
 use crate::state::{Cell, Definition, Life, Obj, State};
+use crate::timed::Timed;
 use crate::value::{Address, Kind, Value};
 use crate::var::Var;
 
@@ -97,6 +98,8 @@ pub struct Thing<'a> {
 
 /// The state of a run.
 pub trait Run {
+    /// How often the clock has ticked.
+    fn ticks(&self) -> u64;
     /// A register of the running function; none if it has no value of its own.
     fn register(&self, local: LocalId) -> Option<Scalar>;
     /// All objects that are alive.
@@ -155,6 +158,7 @@ impl Invariants {
         membership.registers(heads.0.get(&(function, block)))?;
         membership.relations()?;
         membership.memory()?;
+        membership.timed()?;
         membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
@@ -223,6 +227,46 @@ impl Membership<'_> {
             Var::Size(object, unit) => self.only(object).map(|thing| i128::from(thing.size >> unit)),
             Var::Nul(_) => None,
         }
+    }
+
+    /// Scalars against the clock: each as it is read, after as many ticks as there were.
+    fn timed(&self) -> Result<(), String> {
+        let ticks = i128::from(self.run.ticks());
+        match self.state.memory.peek_clock() {
+            Some(clock) if !clock.contains(ticks) => return Err(format!("{ticks} ticks, not in {clock:?}")),
+            Some(_) => {}
+            None => return Ok(()),
+        }
+        for (local, timed) in self.state.timed.iter() {
+            let scalar = self.run.register(LocalId(local as u32));
+            if let Some(scalar @ (Scalar::Int(_) | Scalar::Float { .. })) = scalar
+                && !fits_clock(*timed, scalar, ticks)
+            {
+                return Err(format!("register {local} is {scalar:?} after {ticks} ticks, not {timed:?}"));
+            }
+        }
+        for thing in &self.things {
+            // Where several names fit, one of them describes it: `memory` asks that of all that objects hold.
+            let [name] = self.names(thing)[..] else { continue };
+            let Some(obj) = self.state.object(name).filter(|_| thing.alive) else { continue };
+            for (at, timed) in obj.contents.timed().iter() {
+                let shape = timed.shape();
+                let bytes = thing.bytes.get(at as usize..).and_then(|b| b.get(..shape.bytes() as usize));
+                let Some(bytes) = bytes else { continue };
+                let mut raw = [0; 16];
+                raw[..bytes.len()].copy_from_slice(bytes);
+                let scalar = match shape {
+                    Shape::Int(ty) => Scalar::Int(ty.wrap(i128::from_le_bytes(raw))),
+                    Shape::Float(format, _) => Scalar::Float { bits: u128::from_le_bytes(raw), format },
+                    Shape::Pointer(_) => continue,
+                };
+                if !fits_clock(*timed, scalar, ticks) {
+                    let kin = thing.kin;
+                    return Err(format!("{kin:?} holds {scalar:?} after {ticks} ticks, not {timed:?}"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Some byte is zero where one is said to be.
@@ -606,6 +650,17 @@ pub(crate) fn filter_admits(filter: &Filter, x: f64, y: f64) -> bool {
         }
         cos * x + sin * y <= farthest + SLACK * (size + f64::MIN_POSITIVE)
     })
+}
+
+/// Whether a scalar may be this after so many ticks.
+fn fits_clock(timed: Timed, scalar: Scalar, ticks: i128) -> bool {
+    match (timed, scalar) {
+        (Timed::Counter(counter), Scalar::Int(value)) => counter.contains(value, ticks),
+        (Timed::Progression(progression), Scalar::Float { bits, format }) => {
+            progression.contains(clew_base::float::Float::from_bits(format, bits).to_f64(), ticks)
+        }
+        _ => false,
+    }
 }
 
 fn is_written(thing: &Thing<'_>, at: u64, bytes: u64) -> bool {

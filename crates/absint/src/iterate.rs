@@ -20,6 +20,7 @@ use crate::footprint;
 use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
+use crate::partition;
 use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
@@ -244,7 +245,8 @@ impl<'p> Analyser<'p> {
         loop {
             let before = self.steps;
             let regions = self.regions.len();
-            let (back, around) = self.turn(frame, walk, of, current.clone());
+            let index = partition::index_of(frame, of.head, &current);
+            let (back, mut around) = self.turn(frame, walk, of, current.clone());
             self.regions.truncate(regions);
             if self.cancelled {
                 return;
@@ -252,6 +254,12 @@ impl<'p> Analyser<'p> {
             let sure = around.left.is_empty() && around.stayed;
             self.unroll_budget = self.unroll_budget.saturating_sub(self.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
+            if let Some(index) = index {
+                around
+                    .left
+                    .iter_mut()
+                    .for_each(|(to, state)| partition::mark(frame, state, *to, index, turns));
+            }
             left.extend(around.left);
             let spent = self.steps - started;
             let Some(again) = again else {
@@ -268,7 +276,8 @@ impl<'p> Analyser<'p> {
             if turns < FIRST_TURNS {
                 continue;
             }
-            let too_long = spent >= most || self.unroll_budget == 0;
+            let too_many = !sure && index.is_some() && turns >= partition::MOST_TURNS;
+            let too_long = spent >= most || self.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
                 let so_far = self.unrolled.entry(name).or_default();
                 so_far.all += spent;
@@ -277,7 +286,7 @@ impl<'p> Analyser<'p> {
                 current = state;
                 left.truncate(count);
             }
-            if too_long || !sure || !hopeful {
+            if too_long || !(sure || index.is_some()) || !hopeful {
                 break;
             }
         }
@@ -401,12 +410,14 @@ impl<'p> Analyser<'p> {
             let site = Site { function: frame.function, block, statement: index as u32 };
             self.aside.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
+                states = self.directed(frame, states, site, call);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
                 states = few(after.collect());
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
                 {
+                    states = self.by_index(frame, states, site, place);
                     for fine in [true, false] {
                         let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
                         let split: Vec<State> = states.iter().flat_map(apart).collect();
@@ -604,6 +615,7 @@ impl<'p> Analyser<'p> {
         };
         state.definitions = Default::default();
         state.packs = state.packs.of_memory();
+        state.timed = Default::default();
         state.relations = relations;
         state.apart = Default::default();
         state.unwritten = Default::default();
@@ -696,6 +708,7 @@ fn few(states: Vec<State>) -> Vec<State> {
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
+    partition::unmark(state, &frame.flow.live[to]);
     let kept = state.told_by_memory();
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
@@ -717,6 +730,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
     state.relations.retain(live);
+    if !state.timed.is_empty() {
+        state.timed =
+            state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    }
 }
 
 /// A range without an inner range, where that leaves a range.

@@ -82,7 +82,7 @@ fn finite(float: &Float) -> Option<Range> {
 }
 
 /// Unit round-off, half the smallest subnormal and the largest value.
-fn precision(format: Format) -> Option<(f64, f64, f64)> {
+pub(crate) fn precision(format: Format) -> Option<(f64, f64, f64)> {
     match format {
         Format::F32 => {
             Some((f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX)))

@@ -35,6 +35,11 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
         }
     }
+    for (local, timed) in state.timed.iter() {
+        if let Some(name) = name(LocalId(local as u32)) {
+            facts.extend(timed.text(&name));
+        }
+    }
     let in_units = |unit: u32| if unit == 0 { String::new() } else { format!(" in {}s", 1 << unit) };
     let var = |var: Var| match var {
         Var::Register(local) => name(local).map(|name| name.to_string()),
@@ -150,7 +155,9 @@ fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
             && u64::from(only.element) == only.end
         {
             let value = kind_text(analyser, state, &only.value.kind);
-            facts.push(format!("{}: {value}", object_name(analyser, id)));
+            let name = object_name(analyser, id);
+            facts.push(format!("{name}: {value}"));
+            facts.extend(obj.contents.timed().get(0).into_iter().flat_map(|timed| timed.text(&name)));
         }
     }
     facts

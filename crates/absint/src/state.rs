@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
+use crate::clock::Clock;
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
 use crate::footprint::Memory;
@@ -14,6 +15,7 @@ use crate::object::{ObjectId, Site};
 use crate::packs::Packs;
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
+use crate::timed::Timed;
 use crate::value::{Thresholds, Value};
 
 /// An object as it is at one point. One that is not in the memory has not been made.
@@ -37,12 +39,13 @@ pub struct Life {
 }
 
 impl Obj {
-    /// Whether it may be no more than the other.
-    pub fn is_subset(&self, other: &Obj) -> bool {
+    /// Whether it may be no more than the other. The clock is that of the state that this is in.
+    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
         (other.life.alive || !self.life.alive)
             && (other.life.dead || !self.life.dead)
             && self.size.is_subset(&other.size)
             && self.contents.is_subset(&other.contents)
+            && self.contents.timed_within(&other.contents, clock)
     }
 }
 
@@ -97,6 +100,8 @@ pub struct State {
     pub registers: Map<Value>,
     /// Equalities, by local.
     pub definitions: Map<Definition>,
+    /// Registers against the clock.
+    pub timed: Map<Timed>,
     /// Differences between registers.
     pub relations: Relations,
     /// What is known of objects in terms of registers.
@@ -136,7 +141,13 @@ fn unassigned(value: &Value) -> Change<Value> {
     if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
 }
 
-struct JoinObjects<'a, F, S>(&'a mut F, &'a mut S);
+struct JoinObjects<'a, F, S> {
+    values: &'a mut F,
+    sizes: &'a mut S,
+    /// The two clocks.
+    clocks: [Option<Clock>; 2],
+    widens: bool,
+}
 impl<F, S> Merge<Arc<Obj>> for JoinObjects<'_, F, S>
 where
     F: FnMut(&Value, &Value) -> Value,
@@ -147,11 +158,9 @@ where
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
-        let joined = Obj {
-            life: a.life.join(b.life),
-            size: (self.1)(&a.size, &b.size),
-            contents: a.contents.merge(&b.contents, self.0, self.1),
-        };
+        let mut contents = a.contents.merge(&b.contents, self.values, self.sizes);
+        contents.merge_timed(&a.contents, &b.contents, self.clocks, self.widens);
+        let joined = Obj { life: a.life.join(b.life), size: (self.sizes)(&a.size, &b.size), contents };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
 }
@@ -201,14 +210,21 @@ impl State {
         thresholds: Option<&Thresholds>,
     ) -> State {
         let floats = thresholds.map(|thresholds| &thresholds.floats[..]);
+        let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
+        let widens = thresholds.is_some();
         State {
             symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
+            timed: self.merge_timed(other, widens),
             relations,
             packs: self.packs.merge(&other.packs, self, other, floats),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
-            memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
+            memory: self.memory.merge(
+                &other.memory,
+                &mut JoinObjects { values, sizes, clocks, widens },
+                widens,
+            ),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
             apart: self.apart.merge(&other.apart, &mut SamePart),
@@ -249,6 +265,7 @@ impl State {
     /// The same, but for the memory and what it rests on.
     pub fn is_subset_but_memory(&self, other: &State) -> bool {
         self.registers_within(other)
+            && self.timed_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)

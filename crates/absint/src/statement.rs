@@ -14,6 +14,7 @@ use crate::domain::int::Int;
 use crate::effects::Region;
 use crate::memory::single;
 use crate::object::{Object, Site};
+use crate::progression::Goal;
 use crate::state::{Cell, Definition, State};
 use crate::value::{Address, Kind, Value};
 
@@ -45,6 +46,7 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Store { place, value, flags } => {
                 let mut stored = self.eval(frame, state, *value);
+                let timed = self.timed_store(frame, state, place, *value);
                 // A character that is copied as it is may be one that was never written, and stays so.
                 if let ExprKind::Local(from) = frame.body.exprs[*value].kind
                     && self.types.size_of(place.ty) == 1
@@ -62,6 +64,7 @@ impl<'p> Analyser<'p> {
                 self.learn_packs(frame, state, found.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
+                    self.store_timed(frame, state, place, timed);
                 }
                 true
             }
@@ -136,6 +139,7 @@ impl<'p> Analyser<'p> {
     fn forget(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         self.end_in_packs(frame, state, &|l| l == local);
         state.definitions.remove(u64::from(local.0));
+        state.timed.remove(u64::from(local.0));
         state.unwritten.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
             let key = u64::from(reader.0);
@@ -162,6 +166,7 @@ impl<'p> Analyser<'p> {
         let target = crate::packs::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
         let value = self.reduced(&found, target, value);
+        let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -178,6 +183,7 @@ impl<'p> Analyser<'p> {
         state.registers.insert(u64::from(local.0), value);
         self.learn_packs(frame, state, found);
         self.anchor(state, local, ty);
+        self.set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
@@ -263,6 +269,7 @@ impl<'p> Analyser<'p> {
         }
         self.set_register(frame, state, local, value);
         self.settle(state, local, ty, flags);
+        self.load_timed(state, local, &address, shape);
         if let Some((object, offset)) = single(&address)
             && !self.is_summary(object)
         {
@@ -331,7 +338,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The scalar that a place surely is, if it is one.
-    fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
+    pub(crate) fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
         if self.types.bit_range(place).is_some() {
             return None;
         }

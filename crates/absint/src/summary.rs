@@ -113,6 +113,8 @@ pub(crate) struct Summary {
     looked_at: LookedAt,
     /// The packs with a place in one of the objects that it looked at.
     packs: Vec<(u64, Arc<Pack>)>,
+    /// The clock that it started with.
+    clock: Option<crate::clock::Clock>,
     footprint: Footprint,
     exits: Vec<Later>,
     pub(crate) aged: FxHashSet<ObjectId>,
@@ -149,7 +151,7 @@ impl Later {
         let mut changes = state.memory.changes_since(&entry.memory);
         if let Changed::OrTouched(footprint, touched) = changed {
             let same = state.memory.same_since(&entry.memory, footprint);
-            changes.extend(same.filter(|(id, object)| touched(*id, object)).map(|(id, o)| (id, Some(o))));
+            changes.extend(same.filter(|(id, object)| touched(*id, object)));
         }
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
         let packs = state.packs.changes_since(&entry.packs);
@@ -219,7 +221,12 @@ impl Summary {
             }),
         };
         let recorded = self.recorded || !recording;
-        recorded && self.entry == without_memory(entry) && looks_alike() && self.knows_alike(entry, index)
+        let in_time = !self.footprint.has_clock() || self.clock == entry.memory.peek_clock();
+        recorded
+            && self.entry == without_memory(entry)
+            && in_time
+            && looks_alike()
+            && self.knows_alike(entry, index)
     }
 
     /// Whether the same packs are known of the objects that it looked at.
@@ -235,24 +242,29 @@ impl Summary {
 
     /// Whether a call starts from no more than this did, as far as this looked.
     fn covers(&self, entry: &State, recording: bool) -> bool {
+        let clock = entry.memory.peek_clock();
+        let in_time = || match (self.clock, clock) {
+            (Some(then), Some(now)) => !self.footprint.has_clock() || now.is_subset(then),
+            _ => true,
+        };
         let holds_more = || match &self.looked_at {
             LookedAt::Everything(memory) => entry.memory.is_within(memory),
             LookedAt::Objects(objects) => {
                 objects.iter().all(|(id, then)| match (then, entry.memory.peek(*id)) {
-                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then),
+                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then, clock),
                     (_, None) => true,
                     (None, Some(_)) => false,
                 })
             }
         };
-        (self.recorded || !recording) && entry.is_subset_but_memory(&self.entry) && holds_more()
+        (self.recorded || !recording) && entry.is_subset_but_memory(&self.entry) && in_time() && holds_more()
     }
 
     /// The objects that the call may have changed.
     pub(crate) fn changed_objects(&self) -> impl Iterator<Item = u64> + '_ {
         let heads = self.heads.iter().map(|(_, head)| head);
         let all = self.exits.iter().chain(heads).chain(&self.ends);
-        all.flat_map(|later| later.changes.iter().map(|(id, _)| *id))
+        all.flat_map(|later| later.changes.objects())
     }
 
     /// What the results are to be told, if something.
@@ -511,6 +523,7 @@ impl<'p> Analyser<'p> {
             given: entry.given,
             looked_at,
             packs,
+            clock: entry.memory.peek_clock(),
             footprint,
             exits,
             aged: self.aged.clone(),

@@ -8,6 +8,7 @@
 //!
 //! Programs need not end: runs have a limit of steps, and what was seen up to there counts.
 
+pub mod clocked;
 mod corner;
 mod cursor;
 mod expression;
