@@ -167,7 +167,7 @@ impl State {
 
     /// Whether all that another state says of registers against the clock holds here.
     pub(crate) fn timed_within(&self, other: &State) -> bool {
-        let Some(clock) = self.memory.peek_clock() else { return true };
+        let Some(clock) = self.memory.peek_clock() else { return other.timed.is_empty() };
         other.timed.all_pairs(
             &self.timed,
             &mut |local, there, mine| {
@@ -199,7 +199,7 @@ impl Contents {
 
     /// Whether all that another says of scalars against the clock holds here, where the clock is this.
     pub fn timed_within(&self, other: &Contents, clock: Option<Clock>) -> bool {
-        let Some(clock) = clock else { return true };
+        let Some(clock) = clock else { return other.timed().is_empty() };
         other.timed().all_pairs(
             self.timed(),
             &mut |at, there, mine| {

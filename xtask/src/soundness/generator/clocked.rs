@@ -168,7 +168,7 @@ impl Generator {
             10 => format!("{to} = {from};"),
             11 => format!("{to} = {from} + 1;"),
             12 => format!("{to} = {small} - {from};"),
-            13 => format!("{to} = __VERIFIER_nondet_int() & 7;"),
+            13 => format!("{to} = {to} + 1; {to} = __VERIFIER_nondet_int() & 7;"),
             14 => format!("bump({});", self.pick(&["&g0", "&g1", "&x", "&r0.a", "&table[2]", "where"])),
             15 => format!("maybe({}, {small});", self.pick(&["&g0", "&y", "&r1.a", "where"])),
             16 => format!("{to} = more({});", self.pick(&["x", "g0", "y", "r0.a"])),
@@ -178,6 +178,7 @@ impl Generator {
                     "table[k]++;",
                     "table[k] = x;",
                     "found = weights[k] - limits[k + 1];",
+                    "__clew_partition(k); found = weights[k]; __clew_merge();",
                     "where = &table[k];",
                 ])
                 .to_owned(),
