@@ -15,6 +15,7 @@ use crate::effects::Region;
 use crate::flow::Flow;
 use crate::footprint::Footprint;
 use crate::object::{Object, ObjectId, Objects, Site};
+use crate::pack::Packs;
 use crate::results::Results;
 use crate::state::State;
 use crate::value::Thresholds;
@@ -60,6 +61,7 @@ pub struct Analyser<'p> {
     pub(crate) options: &'p Options<'p>,
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
+    packs: FxHashMap<FuncId, Rc<Packs>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
@@ -135,6 +137,8 @@ pub struct Frame<'p> {
     pub(crate) function: FuncId,
     pub(crate) body: &'p Body,
     pub(crate) flow: Rc<Flow>,
+    /// The floats that are kept in octagons.
+    pub(crate) packs: Rc<Packs>,
     /// Sums and products whose overflow ends the run before them.
     pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
     /// Whether the caller uses the result.
@@ -151,6 +155,7 @@ impl<'p> Analyser<'p> {
             options,
             objects: Objects::default(),
             flows: FxHashMap::default(),
+            packs: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
@@ -190,6 +195,8 @@ impl<'p> Analyser<'p> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
+        let packs = || Rc::new(Packs::new(&self.types, body));
+        let packs = self.packs.entry(function).or_insert_with(packs).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;
         let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {
@@ -200,7 +207,7 @@ impl<'p> Analyser<'p> {
             Rc::new(checked.collect())
         });
         let unwrapped = unwrapped.clone();
-        Some(Frame { function, body, flow, unwrapped, result_used })
+        Some(Frame { function, body, flow, packs, unwrapped, result_used })
     }
 
     /// Where widening in a function may stop.

@@ -238,7 +238,11 @@ impl<'p> Analyser<'p> {
                 CompareOp::Eq | CompareOp::Le | CompareOp::Ge => f.is_nan_tri().not(),
             };
         }
-        self.compare_by_relations(frame, state, op, left, right)
+        match &a.kind {
+            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, op, left, right),
+            Kind::Float(_) => Tri::Maybe,
+            _ => self.compare_by_relations(frame, state, op, left, right),
+        }
     }
 
     /// The answer of a test of a float, of which only whether it is zero is promised.

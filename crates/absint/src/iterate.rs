@@ -547,7 +547,7 @@ impl<'p> Analyser<'p> {
         for (site, part) in state.apart.iter() {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
         }
-        key.extend(float_classes(&state));
+        key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
         let most = if state.apart.is_empty() { MOST_STATES } else { MOST_STATES_BY_BITS };
         let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
@@ -605,6 +605,7 @@ impl<'p> Analyser<'p> {
         };
         state.definitions = Default::default();
         state.relations = relations;
+        state.octagons = Default::default();
         state.apart = Default::default();
         state.unwritten = Default::default();
         if let Some(value) = value {
@@ -639,12 +640,14 @@ impl<'p> Analyser<'p> {
 }
 
 /// What kind of float each register holds: not a number, a sign, zero, infinite.
-fn float_classes(state: &State) -> Vec<Option<i128>> {
+fn float_classes(state: &State, counts: impl Fn(LocalId) -> bool) -> Vec<Option<i128>> {
     let classes: Vec<Option<i128>> = state
         .registers
         .iter()
         .filter_map(|(local, value)| match &value.kind {
-            Kind::Float(f) if f.class() != 0 => Some(Some(i128::from(local) << 8 | i128::from(f.class()))),
+            Kind::Float(f) if f.class() != 0 && counts(LocalId(local as u32)) => {
+                Some(Some(i128::from(local) << 8 | i128::from(f.class())))
+            }
             _ => None,
         })
         .collect();
@@ -679,7 +682,7 @@ fn few(states: Vec<State>) -> Vec<State> {
     // First those that floats do not tell apart.
     let mut kinds: Vec<(Vec<Option<i128>>, State)> = Vec::new();
     for state in states {
-        let mut key = float_classes(&state);
+        let mut key = float_classes(&state, |_| true);
         let result = state.apart.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
         key.extend(result);
         match kinds.iter_mut().find(|(k, _)| *k == key) {
@@ -696,7 +699,8 @@ fn few(states: Vec<State>) -> Vec<State> {
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
-    let kept = state.told_by_memory();
+    let mut kept = state.told_by_memory();
+    kept.extend(told_by_octagons(frame, to, state));
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
     let is_live = |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
@@ -717,6 +721,32 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
     state.relations.retain(live);
+    state.octagons.retain(live);
+}
+
+/// Registers in octagons that nothing reads any more and that still say something: what stands at a place that will be
+/// loaded again, and sums of registers that are read.
+fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalId> {
+    let mut kept = Vec::new();
+    let live = |local: LocalId| frame.flow.live[to].contains(local);
+    for octagon in state.octagons.iter() {
+        for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
+            let tells = match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Cell(_)) => {
+                    frame.packs.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
+                }
+                Some(Definition::Expr(expr)) => {
+                    let reads = frame.flow.reads.get(expr).map_or(&[][..], Vec::as_slice);
+                    reads.len() > 1 && reads.iter().all(|read| live(*read))
+                }
+                _ => false,
+            };
+            if tells && octagon.relates(at) {
+                kept.push(*local);
+            }
+        }
+    }
+    kept
 }
 
 /// A range without an inner range, where that leaves a range.

@@ -4,7 +4,8 @@
 //! [`analyse`] runs a program from one entry on everything its inputs may be. What it says of an obligation covers
 //! every run; what it cannot say stays open. The rooms: `domain` (what numbers may be), `value`, `contents`, `object`
 //! and `state` (what a point of the program knows), `eval` and `refine` (expressions, forwards and backwards), `check`
-//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `cursor`,
+//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `sum` (sums of integers), `octagon`,
+//! `pack` and `packed` (sums of floats), `cursor`,
 //! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
@@ -38,15 +39,21 @@ mod linear;
 pub mod map;
 mod memory;
 mod object;
+mod octagon;
+mod outward;
+mod pack;
+mod packed;
 mod refine;
 mod relation;
 mod results;
 mod shown;
 mod state;
 mod statement;
+mod sum;
 mod summary;
 mod symbolic;
 mod thresholds;
+mod undo;
 mod value;
 mod var;
 

@@ -11,8 +11,9 @@ use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
-use crate::domain::float::Float;
+use crate::domain::float::{Float, round_to};
 use crate::domain::int::Int;
+use crate::outward::{add_down, add_up, mul_down, mul_up};
 use crate::state::State;
 use crate::value::Kind;
 
@@ -23,31 +24,33 @@ const MOST_TERMS: usize = 8;
 const DEEPEST: u32 = 12;
 
 /// A range of reals; computed outward.
-#[derive(Clone, Copy)]
-struct Range {
-    lo: f64,
-    hi: f64,
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Range {
+    pub(crate) lo: f64,
+    pub(crate) hi: f64,
 }
 
 impl Range {
-    fn point(x: f64) -> Range {
+    pub(crate) fn point(x: f64) -> Range {
         Range { lo: x, hi: x }
     }
-    fn add(self, o: Range) -> Range {
-        Range { lo: (self.lo + o.lo).next_down(), hi: (self.hi + o.hi).next_up() }
+    pub(crate) fn add(self, o: Range) -> Range {
+        Range { lo: add_down(self.lo, o.lo), hi: add_up(self.hi, o.hi) }
     }
-    fn neg(self) -> Range {
+    pub(crate) fn neg(self) -> Range {
         Range { lo: -self.hi, hi: -self.lo }
     }
-    fn mul(self, o: Range) -> Range {
-        let products = [self.lo * o.lo, self.lo * o.hi, self.hi * o.lo, self.hi * o.hi];
-        let lo = products.iter().copied().fold(f64::INFINITY, f64::min);
-        let hi = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Range { lo: lo.next_down(), hi: hi.next_up() }
+    /// Of finite ranges.
+    pub(crate) fn mul(self, o: Range) -> Range {
+        let pairs = [(self.lo, o.lo), (self.lo, o.hi), (self.hi, o.lo), (self.hi, o.hi)];
+        let lo = pairs.iter().map(|(a, b)| mul_down(*a, *b)).fold(f64::INFINITY, f64::min);
+        let hi = pairs.iter().map(|(a, b)| mul_up(*a, *b)).fold(f64::NEG_INFINITY, f64::max);
+        Range { lo, hi }
     }
     fn inverse(self) -> Option<Range> {
         (self.lo > 0.0 || self.hi < 0.0)
             .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
+            .filter(|inverse| inverse.is_finite())
     }
     fn magnitude(self) -> f64 {
         self.lo.abs().max(self.hi.abs())
@@ -55,12 +58,18 @@ impl Range {
     fn is_finite(self) -> bool {
         self.lo.is_finite() && self.hi.is_finite()
     }
+    /// What is in both; both are right, so that something is.
+    pub(crate) fn meet(self, o: Range) -> Range {
+        let met = Range { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) };
+        if met.lo <= met.hi { met } else { self }
+    }
 }
 
 /// A sum of registers with coefficients, and the rest.
-struct Form {
-    terms: Vec<(LocalId, Range)>,
-    rest: Range,
+#[derive(Clone)]
+pub(crate) struct Form {
+    pub(crate) terms: Vec<(LocalId, Range)>,
+    pub(crate) rest: Range,
 }
 
 impl Form {
@@ -68,14 +77,28 @@ impl Form {
         Form { terms: Vec::new(), rest }
     }
 
-    fn add(mut self, other: Form) -> Form {
+    /// One register as it is.
+    pub(crate) fn of(local: LocalId) -> Form {
+        Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) }
+    }
+
+    pub(crate) fn add(mut self, other: Form) -> Form {
         for (local, coefficient) in other.terms {
             match self.terms.iter_mut().find(|(l, _)| *l == local) {
                 Some((_, mine)) => *mine = mine.add(coefficient),
                 None => self.terms.push((local, coefficient)),
             }
         }
+        self.terms.retain(|(_, coefficient)| *coefficient != Range::point(0.0));
         self.rest = self.rest.add(other.rest);
+        self
+    }
+
+    pub(crate) fn neg(mut self) -> Form {
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.neg();
+        }
+        self.rest = self.rest.neg();
         self
     }
 
@@ -87,7 +110,7 @@ impl Form {
         self
     }
 
-    fn range(&self, state: &State) -> Option<Range> {
+    pub(crate) fn range(&self, state: &State) -> Option<Range> {
         let mut sum = self.rest;
         for (local, coefficient) in &self.terms {
             sum = sum.add(coefficient.mul(register(state, *local)?));
@@ -97,13 +120,14 @@ impl Form {
 }
 
 /// The range of a float register that surely is finite.
-fn register(state: &State, local: LocalId) -> Option<Range> {
+pub(crate) fn register(state: &State, local: LocalId) -> Option<Range> {
     let value = state.registers.get(u64::from(local.0)).filter(|v| !v.uninit)?;
     let Kind::Float(float) = &value.kind else { return None };
     finite(float)
 }
 
-fn finite(float: &Float) -> Option<Range> {
+/// The range of floats that surely are finite.
+pub(crate) fn finite(float: &Float) -> Option<Range> {
     let range = Range { lo: float.lo()?, hi: float.hi()? };
     (!float.may_be_nan() && range.is_finite()).then_some(range)
 }
@@ -129,12 +153,64 @@ pub(crate) fn float_range<'p>(
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
     let format = a.types.float_format(node.ty)?;
-    let form = float_form(a, frame, state, expr, format, DEEPEST)?;
-    let range = form.range(state)?;
-    Some(Float::range(range.lo, range.hi))
+    // Rounding is monotone: the exact sum is rounded, rather than an error added to it.
+    let exact = exact_form(a, frame, state, expr, format, DEEPEST)?;
+    let range = a.range_of_form(frame, state, &exact)?;
+    let rounded = Range { lo: round_to(range.lo, format), hi: round_to(range.hi, format) };
+    rounded.is_finite().then(|| Float::range(rounded.lo, rounded.hi))
+}
+
+/// A float expression as a sum of registers, rounding included, where all of it surely is finite.
+pub(crate) fn float_sum<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Form> {
+    let format = a.types.float_format(frame.body.exprs[expr].ty)?;
+    float_form(a, frame, state, expr, format, DEEPEST)
 }
 
 fn float_form<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+    format: Format,
+    depth: u32,
+) -> Option<Form> {
+    let exact = exact_form(a, frame, state, expr, format, depth)?;
+    if !rounds(a, frame, expr) {
+        return Some(exact);
+    }
+    let (unit, tiny, largest) = precision(format)?;
+    let magnitude = exact.range(state)?.magnitude();
+    let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
+    // Anything near the largest value may round to infinity.
+    if magnitude + error >= largest / 2.0 {
+        return None;
+    }
+    Some(exact.add(Form::constant(Range { lo: -error, hi: error })))
+}
+
+/// Whether the operation at the root of an expression rounds, or all of it is one register or number.
+fn rounds(a: &Analyser<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
+    let node = &frame.body.exprs[expr];
+    match node.kind {
+        ExprKind::Binary(..) => true,
+        ExprKind::Cast(inner) => {
+            let format = |expr: ExprId| a.types.float_format(frame.body.exprs[expr].ty);
+            match (format(inner), format(expr)) {
+                (Some(from), Some(to)) => precision(from).is_some() && to.precision() < from.precision(),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// The sum that is rounded at the root of an expression.
+fn exact_form<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
@@ -146,11 +222,11 @@ fn float_form<'p>(
     if depth == 0 || a.types.float_format(node.ty) != Some(format) {
         return None;
     }
-    let (unit, tiny, largest) = precision(format)?;
+    precision(format)?;
     let form = match &node.kind {
         ExprKind::Local(local) => {
             register(state, *local)?;
-            return Some(Form { terms: vec![(*local, Range::point(1.0))], rest: Range::point(0.0) });
+            return Some(Form::of(*local));
         }
         ExprKind::Float { bits, .. } => {
             let value = clew_base::float::Float::from_bits(format, *bits).to_f64();
@@ -158,17 +234,14 @@ fn float_form<'p>(
         }
         ExprKind::Unary(UnaryOp::Neg, inner) => {
             let form = float_form(a, frame, state, *inner, format, depth - 1)?;
-            return Some(form.scale(Range::point(-1.0)));
+            return Some(form.neg());
         }
         ExprKind::Binary(op, left, right) => {
             let x = float_form(a, frame, state, *left, format, depth - 1)?;
             let y = float_form(a, frame, state, *right, format, depth - 1)?;
             match op {
                 BinaryOp::Add => x.add(y),
-                BinaryOp::Sub => x.add(Form {
-                    rest: y.rest.neg(),
-                    terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect(),
-                }),
+                BinaryOp::Sub => x.add(y.neg()),
                 BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
                 BinaryOp::Mul => {
                     let by = y.range(state)?;
@@ -181,22 +254,19 @@ fn float_form<'p>(
                 _ => return None,
             }
         }
+        ExprKind::Cast(inner)
+            if let Some(from) = a.types.float_format(frame.body.exprs[*inner].ty)
+                && precision(from).is_some() =>
+        {
+            float_form(a, frame, state, *inner, from, depth - 1)?
+        }
         ExprKind::Cast(_) => {
             let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
             return finite(&value).map(Form::constant);
         }
         _ => return None,
     };
-    if form.terms.len() > MOST_TERMS {
-        return None;
-    }
-    let magnitude = form.range(state)?.magnitude();
-    let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
-    // Anything near the largest value may round to infinity.
-    if magnitude + error >= largest / 2.0 {
-        return None;
-    }
-    Some(form.add(Form::constant(Range { lo: -error, hi: error })))
+    (form.terms.len() <= MOST_TERMS).then_some(form)
 }
 
 /// The range of an integer sum by its linear form; none where that says nothing new.
@@ -208,24 +278,8 @@ pub(crate) fn int_range<'p>(
 ) -> Option<Int> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
-    let (terms, rest) = int_form(a, frame, state, expr, DEEPEST)?;
-    let mut sum = Int::constant(rest);
-    for (local, coefficient) in &terms {
-        let range = a.register_range(state, *local)?;
-        sum = sum.add(&range.mul(&Int::constant(*coefficient)));
-    }
-    if let [(x, c), (y, d)] = terms[..]
-        && c.abs() == 1
-        && d == -c
-    {
-        let (x, y) = if c == 1 { (x, y) } else { (y, x) };
-        let hi = state.relations.bound(x, y).map_or(sum.hi(), |b| (b + rest).min(sum.hi()));
-        let lo = state.relations.bound(y, x).map_or(sum.lo(), |b| (rest - b).max(sum.lo()));
-        if lo <= hi {
-            sum = sum.meet(&Int::range(lo, hi)).unwrap_or(sum);
-        }
-    }
-    Some(sum)
+    let form = int_form(a, frame, state, expr, DEEPEST)?;
+    a.range_of_sum(state, &form)
 }
 
 /// An integer expression as `scale * register + plus`, where it surely is that.
@@ -322,10 +376,6 @@ fn int_form<'p>(
     (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
 }
 
-fn sum_of(a: &Analyser<'_>, state: &State, (terms, rest): &IntForm) -> Option<Int> {
-    let mut sum = Int::constant(*rest);
-    for (local, coefficient) in terms {
-        sum = sum.add(&a.register_range(state, *local)?.mul(&Int::constant(*coefficient)));
-    }
-    Some(sum)
+fn sum_of(a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
+    a.range_of_sum(state, form)
 }

@@ -192,6 +192,9 @@ impl<'p> Analyser<'p> {
         {
             return false;
         }
+        if format.is_some() && !self.assume_octagons(frame, state, op, left, right, truth) {
+            return false;
+        }
         if format.is_none() {
             let op = if truth { op } else { negated(op) };
             self.learn(frame, state, op, left, right);
@@ -249,7 +252,12 @@ impl<'p> Analyser<'p> {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
                 compared(state, op, (x.into(), a), (y.into(), b));
             }
-            _ => self.learn_cursors(frame, state, op, left, right),
+            _ => {
+                self.learn_cursors(frame, state, op, left, right);
+                if !is_pointer {
+                    self.learn_sums(frame, state, op, left, right);
+                }
+            }
         }
     }
 
@@ -310,7 +318,7 @@ impl<'p> Analyser<'p> {
                     (Class::Float(a), Class::Float(b), Kind::Float(f)) if b.precision() >= a.precision() => {
                         self.push(frame, state, inner, &Kind::Float(*f), depth - 1)
                     }
-                    _ => true,
+                    (_, to, kind) => self.push_float_cast(frame, state, inner, to, kind, depth),
                 }
             }
             ExprKind::Binary(op, left, right) => {
@@ -387,6 +395,11 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
+        if let (Kind::Float(result), Class::Float(format)) =
+            (kind, self.types.class(frame.body.exprs[expr].ty))
+        {
+            return self.push_float_binary(frame, state, op, left, right, result, format, depth);
+        }
         let Kind::Number(result) = kind else { return true };
         let (Kind::Number(a), Kind::Number(b)) =
             (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
@@ -531,7 +544,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// A register is in a smaller value, and so is what it is known to equal.
-    fn restrict(
+    pub(crate) fn restrict(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,

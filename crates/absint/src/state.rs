@@ -11,6 +11,7 @@ use crate::footprint::Memory;
 use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
+use crate::packed::Octagons;
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
 use crate::value::{Thresholds, Value};
@@ -88,6 +89,8 @@ pub struct State {
     pub definitions: Map<Definition>,
     /// Differences between registers.
     pub relations: Relations,
+    /// Sums and differences of registers that hold floats.
+    pub octagons: Octagons,
     /// What is known of objects in terms of registers.
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
@@ -184,7 +187,7 @@ impl State {
         other: &State,
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
-        relations: Relations,
+        (relations, octagons): (Relations, Octagons),
         widens: bool,
     ) -> State {
         State {
@@ -192,6 +195,7 @@ impl State {
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             relations,
+            octagons,
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
             given: self.given.merge(&other.given, &mut Union),
@@ -204,7 +208,8 @@ impl State {
     #[must_use]
     pub fn join(&self, other: &State) -> State {
         let relations = self.relations.join(&other.relations, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations, false)
+        let octagons = self.octagons.join(&other.octagons, self, other);
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), (relations, octagons), false)
     }
 
     /// The join, or more, so that loops come to an end.
@@ -212,7 +217,8 @@ impl State {
     pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
         let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
-        self.merge(next, &mut widening(thresholds), sizes, relations, true)
+        let octagons = self.octagons.widen(&next.octagons, next, &thresholds.floats);
+        self.merge(next, &mut widening(thresholds), sizes, (relations, octagons), true)
     }
 
     /// Between this and the smaller `next`.
@@ -231,6 +237,7 @@ impl State {
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
+            && other.octagons.is_implied_by(&self.octagons, self)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)

@@ -122,6 +122,7 @@ impl<'p> Analyser<'p> {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
+        state.octagons.forget(local, frame.packs.of(local));
         state.registers.insert(u64::from(local.0), value);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
@@ -151,6 +152,7 @@ impl<'p> Analyser<'p> {
         let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
         let follow = if from.is_none() { self.follow(frame, state, local, ty, expr) } else { None };
+        let octagons = self.octagons_after(frame, state, local, expr, &value);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -165,6 +167,7 @@ impl<'p> Analyser<'p> {
             _ => self.follow_on(state, local, follow),
         }
         state.registers.insert(u64::from(local.0), value);
+        self.put_octagons(frame, state, local, octagons);
         self.anchor(state, local, ty);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
@@ -186,6 +189,10 @@ impl<'p> Analyser<'p> {
             return;
         }
         state.end_registers(&|l| l == local);
+        if let Some(Follow::Grows(least, most)) = follow {
+            state.relations.shift_between(local, least, most);
+            return;
+        }
         state.relations.forget(local);
         if let Some(Follow::Learns(learned)) = follow {
             for (x, y, c) in learned {
@@ -259,6 +266,7 @@ impl<'p> Analyser<'p> {
             if let Some(definition) = definition {
                 state.definitions.insert(u64::from(local.0), definition);
                 self.learn_same_place(frame, state, local);
+                self.octagons_after_load(frame, state, local);
             }
             // `x = a[x]`: from here on `a[x]` is another element.
             if same_place {
@@ -413,6 +421,7 @@ impl<'p> Analyser<'p> {
             self.forget(frame, state, local);
             state.end_registers(&|l| l == local);
             state.relations.forget(local);
+            state.octagons.forget(local, frame.packs.of(local));
             state.registers.remove(u64::from(local.0));
             return;
         }

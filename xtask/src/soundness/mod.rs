@@ -70,6 +70,8 @@ enum Programs {
     Generated,
     /// Ours: loops over arrays.
     Parts,
+    /// Ours: sums of floats and integers.
+    Sums,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -79,6 +81,7 @@ impl Programs {
         match self {
             Programs::Generated => "generated",
             Programs::Parts => "parts",
+            Programs::Sums => "sums",
             Programs::Csmith => "csmith",
         }
     }
@@ -87,6 +90,7 @@ impl Programs {
         match self {
             Programs::Generated => Ok(generator::program(seed)),
             Programs::Parts => Ok(generator::parts::program(seed)),
+            Programs::Sums => Ok(generator::sums::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

@@ -172,12 +172,12 @@ impl Float {
 }
 
 /// The greatest value of the format below a bound; the bound itself where an `f64` cannot say.
-fn below(bound: f64, format: Format) -> f64 {
+pub(crate) fn below(bound: f64, format: Format) -> f64 {
     -above(-bound, format)
 }
 
 /// The least value of the format above a bound; the bound itself where an `f64` cannot say.
-fn above(bound: f64, format: Format) -> f64 {
+pub(crate) fn above(bound: f64, format: Format) -> f64 {
     match format {
         Format::F64 => bound.next_up(),
         Format::F32 => {
