@@ -76,6 +76,8 @@ pub struct Analyser<'p> {
     /// Functions that may call themselves, directly or not.
     pub(crate) recursive: FxHashSet<FuncId>,
     pub(crate) recursion: FxHashMap<FuncId, crate::call::Recursion>,
+    /// Contexts of recursive functions so far.
+    pub(crate) contexts: FxHashMap<FuncId, u32>,
     /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
     pub(crate) havocked: crate::footprint::Memory,
     /// Objects whose address has been stored in memory.
@@ -117,6 +119,10 @@ pub struct Analyser<'p> {
     /// The last invariant of each loop.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
     pub(crate) cancelled: bool,
+    /// Whether inputs are cut into pieces.
+    pub(crate) splitting: Option<crate::split::Splitting>,
+    /// Whether there is such an input.
+    pub(crate) could_split: bool,
     pub(crate) deepest: usize,
 }
 
@@ -165,6 +171,7 @@ impl<'p> Analyser<'p> {
             taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
+            contexts: FxHashMap::default(),
             havocked: Default::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
@@ -186,6 +193,8 @@ impl<'p> Analyser<'p> {
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
+            splitting: None,
+            could_split: false,
             deepest: 0,
         }
     }
@@ -222,6 +231,7 @@ impl<'p> Analyser<'p> {
     /// Counts a statement and looks at the clock now and then. False: stop.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
+        self.cancelled |= self.splitting.is_some_and(|splitting| self.steps > splitting.steps);
         if self.steps.is_multiple_of(512) {
             self.cancelled |= self.options.is_over();
             if self.steps.is_multiple_of(65536)

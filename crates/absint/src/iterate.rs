@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Argument, BlockId, LocalId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, ExprId, LocalId, StatementKind, Storage, Terminator};
 use rustc_hash::FxHashSet;
 
 use crate::analyser::{Analyser, Frame, Sought};
@@ -45,7 +45,7 @@ const UNROLL_AGAIN: u64 = 60_000;
 const UNROLL_SHORT: u64 = 400;
 
 /// Turns that are taken apart from the others although they may leave the loop.
-const FIRST_TURNS: u32 = 1;
+pub(crate) const FIRST_TURNS: u32 = 1;
 
 /// Rounds of a loop that are joined before they are widened.
 const JOINED_ROUNDS: u32 = 3;
@@ -166,6 +166,12 @@ impl<'p> Analyser<'p> {
                 }
                 Component::Loop(head, inside) => {
                     let states = walk.waiting.remove(head).unwrap_or_default();
+                    if self.splitting.is_some() {
+                        for (_, state) in states {
+                            self.iterate(frame, walk, *head, inside, state);
+                        }
+                        continue;
+                    }
                     let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
                         continue;
                     };
@@ -230,7 +236,8 @@ impl<'p> Analyser<'p> {
         loop {
             let before = self.steps;
             let regions = self.regions.len();
-            let (back, around) = self.turn(frame, walk, head, inside, current.clone());
+            let (back, mut around) = self.turn(frame, walk, head, inside, current.clone());
+            self.apart_by_turn(head, turns, &mut around.left);
             self.regions.truncate(regions);
             if self.cancelled {
                 return;
@@ -248,10 +255,11 @@ impl<'p> Analyser<'p> {
             };
             turns += 1;
             current = again;
-            if turns == FIRST_TURNS {
+            let first = self.first_turns();
+            if turns == first {
                 resume = Some((current.clone(), left.len()));
             }
-            if turns < FIRST_TURNS {
+            if turns < first {
                 continue;
             }
             let too_long = spent >= most || self.unroll_budget == 0;
@@ -403,7 +411,7 @@ impl<'p> Analyser<'p> {
             self.aside.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect());
+                states = few(after.collect(), self.most_states(MOST_APART));
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
@@ -439,29 +447,8 @@ impl<'p> Analyser<'p> {
         match &code.terminator {
             Terminator::Goto(next) => self.send(frame, walk, *next, state),
             Terminator::Branch { condition, then, otherwise } => {
-                let decided = self.truth(frame, &state, *condition, 2);
-                if let Some(around) = walk.loops.last_mut() {
-                    let leaves = |b: &BlockId| !around.blocks.contains(b);
-                    around.stayed |= match decided {
-                        Tri::True => leaves(otherwise),
-                        Tri::False => leaves(then),
-                        Tri::Maybe => false,
-                    };
-                }
-                if then == otherwise {
-                    self.send(frame, walk, *then, state);
-                    return;
-                }
-                let mut taken = state.clone();
-                if !decided.is_false() && self.assume(frame, &mut taken, *condition, true) {
-                    self.send(frame, walk, *then, taken);
-                } else {
-                    self.way_not_taken((frame.function, *then), &state.given);
-                }
-                if !decided.is_true() && self.assume(frame, &mut state, *condition, false) {
-                    self.send(frame, walk, *otherwise, state);
-                } else {
-                    self.way_not_taken((frame.function, *otherwise), &state.given);
+                for state in self.apart_by_sign(frame, state, *condition) {
+                    self.branch(frame, walk, state, *condition, *then, *otherwise);
                 }
             }
             Terminator::Switch { value, cases, default } => {
@@ -496,6 +483,45 @@ impl<'p> Analyser<'p> {
                     }
                 }
             }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        mut state: State,
+        condition: ExprId,
+        then: BlockId,
+        otherwise: BlockId,
+    ) {
+        let decided = self.truth(frame, &state, condition, 2);
+        if let Some(around) = walk.loops.last_mut() {
+            let leaves = |b: &BlockId| !around.blocks.contains(b);
+            around.stayed |= match decided {
+                Tri::True => leaves(&otherwise),
+                Tri::False => leaves(&then),
+                Tri::Maybe => false,
+            };
+        }
+        if then == otherwise {
+            self.send(frame, walk, then, state);
+            return;
+        }
+        let mut taken = state.clone();
+        if !decided.is_false() && self.assume(frame, &mut taken, condition, true) {
+            for taken in self.apart_by_pieces(frame, taken, condition) {
+                self.send(frame, walk, then, taken);
+            }
+        } else {
+            self.way_not_taken((frame.function, then), &state.given);
+        }
+        if !decided.is_true() && self.assume(frame, &mut state, condition, false) {
+            for state in self.apart_by_pieces(frame, state, condition) {
+                self.send(frame, walk, otherwise, state);
+            }
+        } else {
+            self.way_not_taken((frame.function, otherwise), &state.given);
         }
     }
 
@@ -548,7 +574,7 @@ impl<'p> Analyser<'p> {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
         }
         key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
-        let most = if state.apart.is_empty() { MOST_STATES } else { MOST_STATES_BY_BITS };
+        let most = if state.apart.is_empty() { MOST_STATES } else { self.most_states(MOST_STATES_BY_BITS) };
         let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
@@ -675,7 +701,7 @@ fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
 }
 
 /// Too many states become one.
-fn few(states: Vec<State>) -> Vec<State> {
+fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
     if states.len() <= MOST_AFTER_CALLS {
         return states;
     }
@@ -691,7 +717,7 @@ fn few(states: Vec<State>) -> Vec<State> {
         }
     }
     let states: Vec<State> = kinds.into_iter().map(|(_, state)| state).collect();
-    if states.len() <= MOST_APART {
+    if states.len() <= most_apart {
         return states;
     }
     states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::flow::{Registers, liveness_with};
 
 /// Registers of one pack.
-const MOST_VARIABLES: usize = 10;
+const MOST_VARIABLES: usize = 8;
 
 /// A place, and the registers that are loaded from it.
 type Loads<'a> = (&'a Place, Vec<LocalId>);
@@ -24,6 +24,8 @@ type Loads<'a> = (&'a Place, Vec<LocalId>);
 /// The packs of a function.
 #[derive(Default)]
 pub struct Packs {
+    /// Whether there are floats in registers at all.
+    pub floats: bool,
     packs: Vec<Arc<[LocalId]>>,
     of: FxHashMap<LocalId, Vec<u32>>,
     /// Registers whose value stands at a place that is loaded again later on, at the start of each block. What is known
@@ -86,7 +88,7 @@ impl Packs {
         loads.retain(|locals| locals.len() > 1);
         loads.sort_unstable();
         groups.extend(loads.iter().cloned());
-        let mut packs = Packs::default();
+        let mut packs = Packs { floats: true, ..Packs::default() };
         packs.build(groups);
         if !packs.packs.is_empty() && !loads.is_empty() {
             packs.reloaded = Some(reloaded(body, &loads));

@@ -37,25 +37,34 @@ fn plus(at: usize) -> Signed {
 /// An octagon with what the ranges of a state say of its variables; none if no run is in both.
 fn with_ranges(octagon: &Octagon, state: &State) -> Option<Octagon> {
     let mut closed = octagon.clone();
-    learn_ranges(&mut closed, state);
-    closed.close().then_some(closed)
+    for at in 0..closed.vars().len() {
+        if learn_range(&mut closed, at, state) && !closed.close_around(at) {
+            return None;
+        }
+    }
+    Some(closed)
 }
 
-fn learn_ranges(octagon: &mut Octagon, state: &State) {
-    for at in 0..octagon.vars().len() {
-        if let Some(range) = linear::register(state, octagon.vars()[at]) {
-            octagon.learn_most(plus(at), range.hi);
-            octagon.learn_most(plus(at).negated(), -range.lo);
+/// Learns the range of a variable; false if it was known.
+fn learn_range(octagon: &mut Octagon, at: usize, state: &State) -> bool {
+    match linear::register(state, octagon.vars()[at]) {
+        Some(range) => {
+            octagon.learn_most(plus(at), range.hi) | octagon.learn_most(plus(at).negated(), -range.lo)
         }
+        None => false,
     }
 }
 
 /// An octagon of a state, with what its ranges say; the ranges alone if there is none.
 fn of_state(octagon: Option<&Arc<Octagon>>, vars: &Arc<[LocalId]>, state: &State) -> Option<Octagon> {
-    match octagon {
-        Some(octagon) => with_ranges(octagon, state),
-        None => with_ranges(&Octagon::top(vars.clone()), state),
+    if let Some(octagon) = octagon {
+        return with_ranges(octagon, state);
     }
+    let mut ranges = Octagon::top(vars.clone());
+    for at in 0..vars.len() {
+        learn_range(&mut ranges, at, state);
+    }
+    ranges.strengthen().then_some(ranges)
 }
 
 struct Join<'a> {
@@ -339,7 +348,7 @@ impl<'p> Analyser<'p> {
                 after.learn(plus(at).negated(), other.negated(), -range.lo);
             }
         }
-        after.close().then_some((pack, after))
+        after.close_around(at).then_some((pack, after))
     }
 
     /// Puts octagons that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
@@ -411,7 +420,8 @@ impl<'p> Analyser<'p> {
             for form in &below_zero {
                 self.learn_below_zero(frame, state, &mut octagon, form);
             }
-            if !octagon.close() {
+            let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
+            if !new.into_iter().all(|at| octagon.close_around(at)) {
                 return false;
             }
             if !self.export(frame, state, &octagon) {
