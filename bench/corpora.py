@@ -31,6 +31,8 @@ def arguments():
     parser.add_argument("--timeout", type=float, default=30, help="seconds for one program")
     parser.add_argument("--memory", type=int, default=4096, help="MB for one program, 0 for no limit")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--malloc-may-fail", action="store_true",
+                        help="allocation may fail in every run, also where the suite says that it never does")
     parser.add_argument("--only", metavar="TEXT", help="only programs with this in their name")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every Nth program of a list")
     parser.add_argument("--out", help="write one row a question as CSV")
@@ -62,6 +64,7 @@ def collect(options):
             print(f"{tasks.kind_of(path)}: no verdicts in this list, left out", file=sys.stderr)
             continue
         for run in made:
+            run.malloc_succeeds = run.malloc_succeeds and not options.malloc_may_fail
             if options.only:
                 run.questions = [q for q in run.questions if options.only in q.name]
             if run.questions:

@@ -88,12 +88,7 @@ static char *string(int n) {
 }
 
 static int not_terminated(int n) {
-    char *s = malloc(n);
-    if (s == NULL)
-        exit(1);
-    for (int i = 0; i < n; i++)
-        s[i] = (char)rand();
-    s[n - 1] = 0;
+    char *s = string(n);
     s[n - 1] = 'x';
     int i = 0;
     for (char *p = s; *p; p++) // open: out-of-bounds
@@ -103,12 +98,7 @@ static int not_terminated(int n) {
 }
 
 static int written_elsewhere(int n, int at) {
-    char *s = malloc(n);
-    if (s == NULL)
-        exit(1);
-    for (int i = 0; i < n; i++)
-        s[i] = (char)rand();
-    s[n - 1] = 0;
+    char *s = string(n);
     if (at >= 0 && at < n - 1)
         s[at] = 'x';
     int i = 0;
@@ -119,12 +109,7 @@ static int written_elsewhere(int n, int at) {
 }
 
 static int written_anywhere(int n, int at) {
-    char *s = malloc(n);
-    if (s == NULL)
-        exit(1);
-    for (int i = 0; i < n; i++)
-        s[i] = (char)rand();
-    s[n - 1] = 0;
+    char *s = string(n);
     if (at >= 0 && at < n)
         s[at] = 'x';
     int i = 0;

@@ -6,6 +6,7 @@ use clew_ir::syntax::{CompareOp, ExprId, ExprKind, LocalId, Place, PlaceBase, Pr
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
+use crate::comparison::Comparison;
 use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::eval::decided;
@@ -171,10 +172,9 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         local: LocalId,
-        ty: TypeId,
         expr: ExprId,
     ) -> Option<Follow> {
-        match self.types.class(ty) {
+        match self.types.class(frame.body.exprs[expr].ty) {
             Class::Int(int) => {
                 let Some((var, plus)) = self.form(frame, state, expr) else {
                     return if int.bits < 128 { self.follow_sum(frame, state, local, expr) } else { None };
@@ -182,7 +182,7 @@ impl<'p> Analyser<'p> {
                 let is_new = var.local() != Some(local);
                 is_new.then(|| Follow::Learns(equal(Var::Register(local), var, plus).to_vec()))
             }
-            Class::Pointer => self.follow_pointer(frame, state, local, ty, expr),
+            Class::Pointer => self.follow_pointer(frame, state, local, expr),
             _ => None,
         }
     }
@@ -192,10 +192,9 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         local: LocalId,
-        ty: TypeId,
         expr: ExprId,
     ) -> Option<Follow> {
-        let own = self.unit(ty);
+        let own = self.unit(frame.body.exprs[expr].ty);
         own?;
         if let Some((base, bytes)) = self.moved(frame, state, expr) {
             let step = Step::new(state, base, bytes);
@@ -418,14 +417,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// Remembers a comparison of pointers, or of distances between them.
-    pub(crate) fn learn_cursors(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-    ) {
+    pub(crate) fn learn_cursors(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
+        let Comparison { op, left, right } = test;
         if self.types.class(frame.body.exprs[left].ty) != Class::Pointer {
             if let (Some(x), Some(y)) = (self.form(frame, state, left), self.form(frame, state, right)) {
                 compared(state, op, x, y);
@@ -459,14 +452,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// A comparison of two pointers into one object by what is remembered.
-    pub(crate) fn compare_cursors(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-    ) -> Tri {
+    pub(crate) fn compare_cursors(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        let Comparison { op, left, right } = test;
         let Some((p, a, q, b, unit)) = self.cursors(frame, state, left, right) else { return Tri::Maybe };
         let (x, y) = (Var::Offset(p, unit), Var::Offset(q, unit));
         let most = state.most(x, y).map(|c| c + a - b);

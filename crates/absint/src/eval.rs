@@ -10,6 +10,7 @@ use clew_ir::syntax::{
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
+use crate::comparison::Comparison;
 use crate::contents::top;
 use crate::domain::float::Float;
 use crate::domain::int::Int;
@@ -95,7 +96,8 @@ impl<'p> Analyser<'p> {
                 if depth > 0 { self.sharpen(frame, state, expr, value) } else { value }
             }
             ExprKind::Compare(op, left, right) => {
-                let truth = self.compare(frame, state, *op, *left, *right, depth);
+                let test = Comparison { op: *op, left: *left, right: *right };
+                let truth = self.compare(frame, state, test, depth);
                 Value::number(truth_range(truth))
             }
             ExprKind::Cast(operand) => {
@@ -208,20 +210,13 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn compare(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-        depth: u32,
-    ) -> Tri {
+    fn compare(&mut self, frame: &Frame<'p>, state: &State, test: Comparison, depth: u32) -> Tri {
+        let Comparison { op, left, right } = test;
         if matches!(op, CompareOp::Eq | CompareOp::Ne)
             && matches!(frame.body.exprs[right].kind, ExprKind::Int(0))
-            && let Some(test) = self.builtin_test(frame, state, left, depth)
+            && let Some(answer) = self.builtin_test(frame, state, left, depth)
         {
-            return if op == CompareOp::Ne { test } else { test.not() };
+            return if op == CompareOp::Ne { answer } else { answer.not() };
         }
         let (a, b) =
             (self.eval_within(frame, state, left, depth), self.eval_within(frame, state, right, depth));
@@ -239,9 +234,9 @@ impl<'p> Analyser<'p> {
             };
         }
         match &a.kind {
-            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, op, left, right),
+            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, test),
             Kind::Float(_) => Tri::Maybe,
-            _ => self.compare_by_relations(frame, state, op, left, right),
+            _ => self.compare_by_relations(frame, state, test),
         }
     }
 
@@ -258,18 +253,12 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn compare_by_relations(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-    ) -> Tri {
+    fn compare_by_relations(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        let Comparison { op, left, right } = test;
         let (Some((x, a)), Some((y, b))) =
             (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
         else {
-            return self.compare_cursors(frame, state, op, left, right);
+            return self.compare_cursors(frame, state, test);
         };
         // left - right = (x - y) + (a - b)
         let most = if x == y { Some(0) } else { state.relations.bound(x, y) }.map(|c| c + a - b);

@@ -152,8 +152,7 @@ impl<'p> Analyser<'p> {
     ) -> Relations {
         let mut relations = state.relations.clone();
         if let Some(Argument::Value(expr)) = result
-            && let Some(Follow::Learns(learned)) =
-                self.follow(frame, state, RESULT_LOCAL, frame.body.exprs[*expr].ty, *expr)
+            && let Some(Follow::Learns(learned)) = self.follow(frame, state, RESULT_LOCAL, *expr)
         {
             for (x, y, c) in learned {
                 relations.learn(x, y, c);

@@ -140,6 +140,13 @@ pub(crate) fn unroll_budget(program: &clew_ir::syntax::Program) -> u64 {
     UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements.sum::<u64>()
 }
 
+/// A loop: its head, and the rest of it in order.
+#[derive(Clone, Copy)]
+struct Loop<'c> {
+    head: BlockId,
+    inside: &'c [Component],
+}
+
 impl<'p> Analyser<'p> {
     /// Analyses a body; the result is the states at its returns.
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
@@ -168,14 +175,14 @@ impl<'p> Analyser<'p> {
                     let states = walk.waiting.remove(head).unwrap_or_default();
                     if self.splitting.is_some() {
                         for (_, state) in states {
-                            self.iterate(frame, walk, *head, inside, state);
+                            self.iterate(frame, walk, Loop { head: *head, inside }, state);
                         }
                         continue;
                     }
                     let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
                         continue;
                     };
-                    self.iterate(frame, walk, *head, inside, entry);
+                    self.iterate(frame, walk, Loop { head: *head, inside }, entry);
                 }
             }
         }
@@ -186,20 +193,19 @@ impl<'p> Analyser<'p> {
         &mut self,
         frame: &Frame<'p>,
         walk: &mut Walk,
-        head: BlockId,
-        inside: &[Component],
+        of: Loop<'_>,
         mut state: State,
     ) -> (Option<State>, Around) {
         // A register that only some of the joined states kept although nothing reads it.
-        drop_dead(frame, head, &mut state);
-        let blocks = frame.flow.loops[&head].iter().copied().collect();
+        drop_dead(frame, of.head, &mut state);
+        let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
         if self.recording && self.options.invariants {
-            self.note_head((frame.function, head), &state);
+            self.note_head((frame.function, of.head), &state);
         }
-        self.block(frame, walk, head, state);
-        self.components(frame, walk, inside);
-        let back = walk.waiting.remove(&head).unwrap_or_default();
+        self.block(frame, walk, of.head, state);
+        self.components(frame, walk, of.inside);
+        let back = walk.waiting.remove(&of.head).unwrap_or_default();
         let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b));
         let around = walk.loops.pop().unwrap_or_else(|| Around {
             blocks: FxHashSet::default(),
@@ -209,19 +215,12 @@ impl<'p> Analyser<'p> {
         (back, around)
     }
 
-    fn iterate(
-        &mut self,
-        frame: &Frame<'p>,
-        walk: &mut Walk,
-        head: BlockId,
-        inside: &[Component],
-        entry: State,
-    ) {
+    fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
         let mut turns = 0;
         let started = self.steps;
-        let name = (frame.function, head);
+        let name = (frame.function, of.head);
         let so_far = self.unrolled.entry(name).or_default();
         let hopeful = so_far.in_vain < UNROLL_IN_VAIN;
         let most = match walk.loops.is_empty() {
@@ -236,8 +235,8 @@ impl<'p> Analyser<'p> {
         loop {
             let before = self.steps;
             let regions = self.regions.len();
-            let (back, mut around) = self.turn(frame, walk, head, inside, current.clone());
-            self.apart_by_turn(head, turns, &mut around.left);
+            let (back, mut around) = self.turn(frame, walk, of, current.clone());
+            self.apart_by_turn(of.head, turns, &mut around.left);
             self.regions.truncate(regions);
             if self.cancelled {
                 return;
@@ -275,11 +274,11 @@ impl<'p> Analyser<'p> {
                 break;
             }
         }
-        let invariant = self.known_invariant(frame, walk, head, inside, current);
+        let invariant = self.known_invariant(frame, walk, of, current);
         if self.cancelled {
             return;
         }
-        let (back, around) = self.turn(frame, walk, head, inside, invariant);
+        let (back, around) = self.turn(frame, walk, of, invariant);
         self.may_hang |= back.is_some() && around.left.is_empty();
         left.extend(around.left);
         self.leave(frame, walk, left);
@@ -295,15 +294,8 @@ impl<'p> Analyser<'p> {
     /// would otherwise cost a power of their depth: every outer round that changes nothing seeks the inner invariants
     /// again. What else the search does (objects that age, functions that are reached) the turn from the invariant
     /// does too; within recursion, where what calls return still grows, nothing is remembered.
-    fn known_invariant(
-        &mut self,
-        frame: &Frame<'p>,
-        walk: &mut Walk,
-        head: BlockId,
-        inside: &[Component],
-        entry: State,
-    ) -> State {
-        let name = (frame.function, head, self.model_call);
+    fn known_invariant(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) -> State {
+        let name = (frame.function, of.head, self.model_call);
         if let Some(sought) = self.invariants.get(&name)
             && self.recursion.is_empty()
             && sought.from == entry
@@ -316,7 +308,7 @@ impl<'p> Analyser<'p> {
         }
         footprint::open();
         let cuts_before = self.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
-        let invariant = self.invariant(frame, walk, head, inside, entry.clone());
+        let invariant = self.invariant(frame, walk, of, entry.clone());
         let footprint = footprint::close();
         let cuts = self.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
         if let Some(notes) = self.notes.last_mut() {
@@ -330,21 +322,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// What holds at the head of a loop on every turn from this state on.
-    fn invariant(
-        &mut self,
-        frame: &Frame<'p>,
-        walk: &mut Walk,
-        head: BlockId,
-        inside: &[Component],
-        entry: State,
-    ) -> State {
+    fn invariant(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) -> State {
         let recording = std::mem::replace(&mut self.recording, false);
         let none = crate::value::Thresholds::default();
         let thresholds = self.thresholds(frame.function);
         let mut invariant = entry.clone();
         let (mut moving, mut delayed) = (Vec::new(), 0);
         for round in 0.. {
-            let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
+            let (back, _) = self.turn(frame, walk, of, invariant.clone());
             let Some(back) = back.filter(|_| !self.cancelled) else { break };
             if back.is_subset(&invariant) {
                 break;
@@ -371,13 +356,13 @@ impl<'p> Analyser<'p> {
             if self.cancelled {
                 break;
             }
-            let (back, _) = self.turn(frame, walk, head, inside, invariant.clone());
+            let (back, _) = self.turn(frame, walk, of, invariant.clone());
             let smaller = match back {
                 None => entry.clone(),
                 Some(back) => entry.join(&back),
             };
             let candidate = invariant.narrow(&smaller);
-            if candidate == invariant || !self.is_invariant(frame, walk, head, inside, &entry, &candidate) {
+            if candidate == invariant || !self.is_invariant(frame, walk, of, &entry, &candidate) {
                 break;
             }
             invariant = candidate;
@@ -391,15 +376,14 @@ impl<'p> Analyser<'p> {
         &mut self,
         frame: &Frame<'p>,
         walk: &mut Walk,
-        head: BlockId,
-        inside: &[Component],
+        of: Loop<'_>,
         entry: &State,
         candidate: &State,
     ) -> bool {
         if !entry.is_subset(candidate) {
             return false;
         }
-        let (back, _) = self.turn(frame, walk, head, inside, candidate.clone());
+        let (back, _) = self.turn(frame, walk, of, candidate.clone());
         back.is_none_or(|back| back.is_subset(candidate))
     }
 

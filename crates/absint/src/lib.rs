@@ -15,6 +15,7 @@ mod call;
 mod callees;
 mod callgraph;
 mod check;
+mod comparison;
 mod components;
 mod conclude;
 mod contents;

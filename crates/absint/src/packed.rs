@@ -9,6 +9,7 @@ use std::sync::Arc;
 use clew_ir::syntax::{CompareOp, ExprId, LocalId};
 
 use crate::analyser::{Analyser, Frame};
+use crate::comparison::Comparison;
 use crate::domain::Tri;
 use crate::domain::float::Float;
 use crate::linear::{self, Form, Range};
@@ -385,25 +386,17 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Learns what a comparison of floats says that came out as `truth`. False: that cannot be.
-    pub(crate) fn assume_octagons(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-        truth: bool,
-    ) -> bool {
-        let (Some(x), Some(y)) =
-            (linear::float_sum(self, frame, state, left), linear::float_sum(self, frame, state, right))
-        else {
+    /// Learns what a comparison of floats says that holds if they are numbers, where they surely are finite. False: that
+    /// cannot be.
+    pub(crate) fn assume_octagons(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) -> bool {
+        let (Some(x), Some(y)) = (
+            linear::float_sum(self, frame, state, test.left),
+            linear::float_sum(self, frame, state, test.right),
+        ) else {
             return true;
         };
-        // Both are finite: what is not less is at least as much.
-        let op = if truth { op } else { crate::refine::negated(op) };
         let difference = x.add(y.neg());
-        let below_zero: Vec<Form> = match op {
+        let below_zero: Vec<Form> = match test.op {
             CompareOp::Lt | CompareOp::Le => vec![difference],
             CompareOp::Gt | CompareOp::Ge => vec![difference.neg()],
             CompareOp::Eq => vec![difference.clone(), difference.neg()],
@@ -487,23 +480,17 @@ impl<'p> Analyser<'p> {
     }
 
     /// Compares two floats by their sums.
-    pub(crate) fn compare_by_octagons(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-    ) -> Tri {
-        let (Some(x), Some(y)) =
-            (linear::float_sum(self, frame, state, left), linear::float_sum(self, frame, state, right))
-        else {
+    pub(crate) fn compare_by_octagons(&mut self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        let (Some(x), Some(y)) = (
+            linear::float_sum(self, frame, state, test.left),
+            linear::float_sum(self, frame, state, test.right),
+        ) else {
             return Tri::Maybe;
         };
         let Some(Range { lo, hi }) = self.range_of_form(frame, state, &x.add(y.neg())) else {
             return Tri::Maybe;
         };
-        let (yes, no) = match op {
+        let (yes, no) = match test.op {
             CompareOp::Lt => (hi < 0.0, lo >= 0.0),
             CompareOp::Le => (hi <= 0.0, lo > 0.0),
             CompareOp::Gt => (lo > 0.0, hi <= 0.0),

@@ -6,6 +6,7 @@ use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, U
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
+use crate::comparison::Comparison;
 use crate::cursor::compared;
 use crate::domain::float::Float;
 use crate::domain::int::Int;
@@ -44,7 +45,8 @@ impl<'p> Analyser<'p> {
         let node = &frame.body.exprs[expr];
         match &node.kind {
             ExprKind::Compare(op, left, right) => {
-                self.assume_compare(frame, state, *op, *left, *right, truth, depth)
+                let test = Comparison { op: *op, left: *left, right: *right };
+                self.assume_compare(frame, state, test, truth, depth)
             }
             ExprKind::Local(local) => {
                 if let Some(Definition::Expr(definition)) = state.definitions.get(u64::from(local.0)) {
@@ -143,17 +145,16 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a comparison has this many parts")]
     fn assume_compare(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
+        test: Comparison,
         truth: bool,
         depth: u32,
     ) -> bool {
+        let Comparison { op, left, right } = test;
+        let known = if truth { test } else { test.negated() };
         let (a, b) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind);
         let format = self.types.float_format(frame.body.exprs[left].ty);
         let same = self.same_float(frame, state, left, right);
@@ -177,12 +178,10 @@ impl<'p> Analyser<'p> {
                 kept.map(|(x, y)| (Kind::Float(x), Kind::Float(y)))
             }
             (Kind::Number(x), Kind::Number(y), _) => {
-                let op = if truth { op } else { negated(op) };
-                int::refine(op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
+                int::refine(known.op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_), _) => {
-                let op = if truth { op } else { negated(op) };
-                self.refine_addresses(op, &a.to_address(), &b.to_address())
+                self.refine_addresses(known.op, &a.to_address(), &b.to_address())
             }
             _ => Some((a.clone(), b.clone())),
         };
@@ -192,44 +191,31 @@ impl<'p> Analyser<'p> {
         {
             return false;
         }
-        if format.is_some() && !self.assume_octagons(frame, state, op, left, right, truth) {
+        if format.is_some() && !self.assume_octagons(frame, state, known) {
             return false;
         }
         if format.is_none() {
-            let op = if truth { op } else { negated(op) };
-            self.learn(frame, state, op, left, right);
+            self.learn(frame, state, known);
         }
-        self.assume_flag(frame, state, op, left, right, truth, depth)
+        self.assume_flag(frame, state, test, truth, depth)
     }
 
     /// `flag != 0` and `flag == 0`, where the flag has a definition of its own.
-    #[expect(clippy::too_many_arguments, reason = "a comparison has this many parts")]
     fn assume_flag(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
+        test: Comparison,
         truth: bool,
         depth: u32,
     ) -> bool {
-        let is_zero = matches!(frame.body.exprs[right].kind, ExprKind::Int(0));
-        match op {
-            CompareOp::Ne if is_zero => self.assume_inner(frame, state, left, truth, depth),
-            CompareOp::Eq if is_zero => self.assume_inner(frame, state, left, !truth, depth),
-            _ => true,
-        }
-    }
-
-    fn assume_inner(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        expr: ExprId,
-        truth: bool,
-        depth: u32,
-    ) -> bool {
+        let is_zero = matches!(frame.body.exprs[test.right].kind, ExprKind::Int(0));
+        let truth = match test.op {
+            CompareOp::Ne if is_zero => truth,
+            CompareOp::Eq if is_zero => !truth,
+            _ => return true,
+        };
+        let expr = test.left;
         match &frame.body.exprs[expr].kind {
             ExprKind::Compare(..) | ExprKind::Cast(_) | ExprKind::Builtin(..) => {
                 self.assume_within(frame, state, expr, truth, depth - 1)
@@ -246,16 +232,17 @@ impl<'p> Analyser<'p> {
     }
 
     /// Remembers a comparison of two registers.
-    fn learn(&mut self, frame: &Frame<'p>, state: &mut State, op: CompareOp, left: ExprId, right: ExprId) {
+    fn learn(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
+        let Comparison { op, left, right } = test;
         let is_pointer = self.types.is_pointer(frame.body.exprs[left].ty);
         match (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
                 compared(state, op, (x.into(), a), (y.into(), b));
             }
             _ => {
-                self.learn_cursors(frame, state, op, left, right);
+                self.learn_cursors(frame, state, test);
                 if !is_pointer {
-                    self.learn_sums(frame, state, op, left, right);
+                    self.learn_sums(frame, state, test);
                 }
             }
         }
@@ -712,17 +699,5 @@ fn keep_null(address: &Address, null: bool) -> Address {
         Address { number: zero, targets: Vec::new(), unknown: false }
     } else {
         Address { number: address.number.and_then(|n| n.exclude(0)), ..address.clone() }
-    }
-}
-
-/// The comparison that holds when this one does not, for values that are not NaN.
-pub(crate) fn negated(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
     }
 }

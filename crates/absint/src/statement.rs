@@ -151,7 +151,7 @@ impl<'p> Analyser<'p> {
         let ty = frame.body.locals[local].ty;
         let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
-        let follow = if from.is_none() { self.follow(frame, state, local, ty, expr) } else { None };
+        let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         self.forget(frame, state, local);
         match from {

@@ -8,6 +8,7 @@
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, LocalId};
 
 use crate::analyser::{Analyser, Frame};
+use crate::comparison::Comparison;
 use crate::cursor::Follow;
 use crate::domain::int::Int;
 use crate::linear::{self, IntForm};
@@ -118,16 +119,9 @@ impl<'p> Analyser<'p> {
     }
 
     /// What a comparison of sums says of each two of their registers.
-    pub(crate) fn learn_sums(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        op: CompareOp,
-        left: ExprId,
-        right: ExprId,
-    ) {
+    pub(crate) fn learn_sums(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
         let (Some(x), Some(y)) =
-            (linear::int_sum(self, frame, state, left), linear::int_sum(self, frame, state, right))
+            (linear::int_sum(self, frame, state, test.left), linear::int_sum(self, frame, state, test.right))
         else {
             return;
         };
@@ -140,7 +134,7 @@ impl<'p> Analyser<'p> {
                 state.relations.learn(a, b, c);
             }
         };
-        match op {
+        match test.op {
             CompareOp::Lt => learn(state, &difference, 1),
             CompareOp::Le => learn(state, &difference, 0),
             CompareOp::Gt => learn(state, &opposite, 1),

@@ -18,7 +18,7 @@ use clew_replay::value::{self, Provenance, Value};
 use super::engine::{Analysis, Engine};
 
 /// An analysis that takes longer is given up, and claims nothing.
-const TIME: Duration = Duration::from_secs(20);
+const TIME: Duration = Duration::from_secs(60);
 
 /// The abstract interpreter with its default assumptions.
 pub struct Absint;
@@ -63,7 +63,7 @@ struct Found {
 impl Found {
     /// Whether there are results at all.
     fn is_whole(&self) -> bool {
-        !self.analysis.truncated && self.analysis.failed.is_none() && self.analysis.unsupported.is_empty()
+        self.given_up().is_none()
     }
 
     fn holds(&self, subject: Subject) -> bool {
@@ -77,6 +77,13 @@ impl Found {
 }
 
 impl Analysis for Found {
+    fn given_up(&self) -> Option<String> {
+        let analysis = &self.analysis;
+        let late = analysis.truncated.then(|| format!("not done in {} s", TIME.as_secs()));
+        let unsupported = || analysis.unsupported.iter().next().map(|what| format!("not supported: {what}"));
+        late.or_else(|| analysis.failed.clone()).or_else(unsupported)
+    }
+
     fn claims(&self, function: FuncId, obligation: ObligationId) -> bool {
         self.is_whole() && self.holds(Subject { function, obligation, call: None })
     }

@@ -21,6 +21,10 @@ pub trait Engine: Sync {
 
 /// What an engine says of a program.
 pub trait Analysis: Send + Sync {
+    /// Why it claims nothing, if it did not go over the whole program.
+    fn given_up(&self) -> Option<String> {
+        None
+    }
     /// Whether it claims without a condition that no run violates an obligation: proved, or no run comes there.
     fn claims(&self, function: FuncId, obligation: ObligationId) -> bool;
     /// Whether it claims without a condition that a call of the library keeps a rule of the library's.

@@ -28,6 +28,8 @@ pub struct Report {
     pub seed: u64,
     /// What must never happen.
     pub exception: Option<Exception>,
+    /// Why the engine claims nothing, if it gave the program up.
+    pub unexamined: Option<String>,
     /// Its obligations, and those that the engine claims to hold without a condition.
     pub obligations: u64,
     pub claimed: u64,
@@ -78,7 +80,8 @@ pub fn judge(
         Ok(analysis) => analysis?,
         Err(_) => bail!("the engine panicked"),
     };
-    let mut report = Report { analysis: start.elapsed(), ..Report::default() };
+    let unexamined = analysis.given_up();
+    let mut report = Report { analysis: start.elapsed(), unexamined, ..Report::default() };
     count_claims(program, &*analysis, &mut report);
     for inputs in inputs {
         if let Some(message) = one_run(program, &*analysis, &inputs, &mut report)? {

@@ -133,8 +133,10 @@ pub fn run(options: &Options) -> Result<bool> {
     let reports: Vec<Report> = results.into_iter().flatten().collect();
     let exceptions = reports.iter().filter(|report| report.exception.is_some()).count();
     summary(&reports, start.elapsed());
-    println!("{exceptions} programs with an exception, {failed} that could not be judged");
-    Ok(exceptions == 0 && failed == 0)
+    let unexamined = reports.iter().filter(|report| report.unexamined.is_some()).count();
+    let unjudged = failed + unexamined;
+    println!("{exceptions} programs with an exception, {unjudged} that could not be judged");
+    Ok(exceptions == 0 && unjudged == 0)
 }
 
 fn one_seed(reader: &Reader, options: &Options, seed: u64, folder: &Path) -> Result<Report> {
@@ -144,6 +146,9 @@ fn one_seed(reader: &Reader, options: &Options, seed: u64, folder: &Path) -> Res
     let program = reader.program(&file, text.clone().into_bytes())?;
     let sets = (0..options.runs).map(|run| inputs::set(seed, run));
     let report = Report { seed, ..judge(&program, options.engine.engine(), sets)? };
+    if let Some(why) = &report.unexamined {
+        println!("seed {seed}: not examined: {why}");
+    }
     if let Some(exception) = &report.exception {
         std::fs::write(&file, text)?;
         let inputs = file.with_extension("json");
