@@ -303,7 +303,10 @@ impl<'p> Analyser<'p> {
                         }
                     }
                     (Class::Float(a), Class::Float(b), Kind::Float(f)) if b.precision() >= a.precision() => {
-                        self.push(frame, state, inner, &Kind::Float(*f), depth - 1)
+                        match f.of_format(a) {
+                            Some(f) => self.push(frame, state, inner, &Kind::Float(f), depth - 1),
+                            None => false,
+                        }
                     }
                     (_, to, kind) => self.push_float_cast(frame, state, inner, to, kind, depth),
                 }

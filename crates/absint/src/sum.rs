@@ -10,9 +10,11 @@ use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, LocalId};
 use crate::analyser::{Analyser, Frame};
 use crate::comparison::Comparison;
 use crate::cursor::Follow;
+use crate::domain::Tri;
 use crate::domain::int::Int;
+use crate::eval::decided;
 use crate::linear::{self, IntForm};
-use crate::state::State;
+use crate::state::{Definition, State};
 use crate::var::Var;
 
 /// Sums of more registers say too little of two of them.
@@ -195,6 +197,47 @@ impl<'p> Analyser<'p> {
         Some(best(&known, state).saturating_add(*rest))
     }
 
+    /// A sum with registers replaced by what they are defined as, where that makes it shorter: `left + i - n` is nothing
+    /// where `left` is `n - i`.
+    fn shorter(&mut self, frame: &Frame<'p>, state: &State, mut form: IntForm) -> IntForm {
+        for _ in 0..MOST_TERMS {
+            let replaced = form.0.iter().find_map(|(local, coefficient)| {
+                let Definition::Expr(expr) = state.definitions.get(u64::from(local.0))? else { return None };
+                let defined = linear::int_sum(self, frame, state, *expr)?;
+                if coefficient.abs() != 1 {
+                    return None;
+                }
+                let without = add(form.clone(), &(vec![(*local, *coefficient)], 0), -1)?;
+                add(without, &defined, *coefficient).filter(|with| with.0.len() < form.0.len())
+            });
+            match replaced {
+                Some(replaced) => form = replaced,
+                None => break,
+            }
+        }
+        form
+    }
+
+    /// Compares two integers by the range of their difference.
+    pub(crate) fn compare_sums(&mut self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        if state.relations.is_empty() {
+            return Tri::Maybe;
+        }
+        let (Some(x), Some(y)) =
+            (linear::int_sum(self, frame, state, test.left), linear::int_sum(self, frame, state, test.right))
+        else {
+            return Tri::Maybe;
+        };
+        let Some(difference) = add(x, &y, -1).filter(|form| form.0.len() <= MOST_TERMS) else {
+            return Tri::Maybe;
+        };
+        let shorter = self.shorter(frame, state, difference);
+        match self.range_of_sum(state, &shorter) {
+            Some(range) => decided(test.op, Some(range.hi()), Some(range.lo())),
+            None => Tri::Maybe,
+        }
+    }
+
     /// Whether the exact result of a sum or difference of integers is in this range; none if that is not a sum.
     pub(crate) fn exact_sum(
         &mut self,
@@ -211,7 +254,9 @@ impl<'p> Analyser<'p> {
         };
         let (x, y) =
             (linear::int_sum(self, frame, state, left)?, linear::int_sum(self, frame, state, right)?);
-        self.range_of_sum(state, &add(x, &y, sign)?)
+        let sum = add(x, &y, sign)?;
+        let sum = self.shorter(frame, state, sum);
+        self.range_of_sum(state, &sum)
     }
 }
 
