@@ -151,13 +151,21 @@ impl Octagon {
                 }
             }
         }
+        // From the variable to its negation what is new may be used twice.
+        for node in own {
+            for k in 0..self.nodes() {
+                if !self.through(node, node ^ 1, add_up(self.get(node, k), self.get(k, node ^ 1))) {
+                    return false;
+                }
+            }
+        }
         for k in own {
             for i in (0..self.nodes()).filter(|i| *i != k) {
                 let to_k = self.get(i, k);
                 if to_k == f64::INFINITY {
                     continue;
                 }
-                for j in 0..=(i | 1) {
+                for j in 0..self.nodes() {
                     if !self.through(i, j, add_up(to_k, self.get(k, j))) {
                         return false;
                     }
