@@ -34,7 +34,7 @@ impl Generator {
     fn sums_main(&mut self) {
         for name in ["a", "b", "c", "d"] {
             let size = self.pick(&[1, 16, 100, 1000, 100_000]);
-            let wild = self.chance(8);
+            let wild = self.chance(20);
             let value = if wild { "F_INPUT()".to_owned() } else { format!("real(-{size}, {size})") };
             self.line(format!("F {name} = {value};"));
         }
@@ -98,8 +98,13 @@ impl Generator {
             10 => format!("(float)({y} + {z} / 3)"),
             _ => format!("{y} * {z}"),
         };
-        let held = if self.mistake() { value } else { format!("middle({value}, -5000, 5000)") };
-        self.line(format!("{x} = {held};"));
+        match self.rng.u32(0..4) {
+            0 => self.line(format!("{x} = middle({value}, -5000, 5000);")),
+            1 => self.line(format!(
+                "{x} = {value}; if ({x} > 5000) {x} = 5000; else if ({x} < -5000) {x} = -5000;"
+            )),
+            _ => self.line(format!("{x} = {value};")),
+        }
     }
 
     fn sums_whole(&mut self) {
