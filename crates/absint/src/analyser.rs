@@ -15,6 +15,7 @@ use crate::effects::Region;
 use crate::flow::Flow;
 use crate::footprint::Footprint;
 use crate::object::{Object, ObjectId, Objects, Site};
+use crate::pack::Packs;
 use crate::results::Results;
 use crate::state::State;
 use crate::value::Thresholds;
@@ -64,6 +65,7 @@ pub struct Analyser<'p> {
     pub(crate) options: &'p Options<'p>,
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
+    octagon_packs: FxHashMap<FuncId, Rc<Packs>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
@@ -80,6 +82,8 @@ pub struct Analyser<'p> {
     /// Functions that may call themselves, directly or not.
     pub(crate) recursive: FxHashSet<FuncId>,
     pub(crate) recursion: FxHashMap<FuncId, crate::call::Recursion>,
+    /// Contexts of recursive functions so far.
+    pub(crate) contexts: FxHashMap<FuncId, u32>,
     /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
     pub(crate) havocked: crate::footprint::Memory,
     /// The packs that have been met.
@@ -127,6 +131,10 @@ pub struct Analyser<'p> {
     /// The last invariant of each loop.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
     pub(crate) cancelled: bool,
+    /// Whether inputs are cut into pieces.
+    pub(crate) splitting: Option<crate::split::Splitting>,
+    /// Whether there is such an input.
+    pub(crate) could_split: bool,
     pub(crate) deepest: usize,
 }
 
@@ -147,6 +155,8 @@ pub struct Frame<'p> {
     pub(crate) function: FuncId,
     pub(crate) body: &'p Body,
     pub(crate) flow: Rc<Flow>,
+    /// The floats that are kept in octagons.
+    pub(crate) packs: Rc<Packs>,
     /// Sums and products whose overflow ends the run before them.
     pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
     /// Whether the caller uses the result.
@@ -167,6 +177,7 @@ impl<'p> Analyser<'p> {
             options,
             objects: Objects::default(),
             flows: FxHashMap::default(),
+            octagon_packs: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
@@ -177,6 +188,7 @@ impl<'p> Analyser<'p> {
             taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
+            contexts: FxHashMap::default(),
             havocked: Default::default(),
             packs: Default::default(),
             stored: FxHashSet::default(),
@@ -199,6 +211,8 @@ impl<'p> Analyser<'p> {
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
+            splitting: None,
+            could_split: false,
             deepest: 0,
         }
     }
@@ -208,6 +222,8 @@ impl<'p> Analyser<'p> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
+        let packs = || Rc::new(Packs::new(&self.types, body));
+        let packs = self.octagon_packs.entry(function).or_insert_with(packs).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;
         let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {
@@ -218,7 +234,7 @@ impl<'p> Analyser<'p> {
             Rc::new(checked.collect())
         });
         let unwrapped = unwrapped.clone();
-        Some(Frame { function, body, flow, unwrapped, result_used })
+        Some(Frame { function, body, flow, packs, unwrapped, result_used })
     }
 
     /// Where widening in a function may stop.
@@ -233,6 +249,7 @@ impl<'p> Analyser<'p> {
     /// Counts a statement and looks at the clock now and then. False: stop.
     pub(crate) fn step(&mut self) -> bool {
         self.steps += 1;
+        self.cancelled |= self.splitting.is_some_and(|splitting| self.steps > splitting.steps);
         if self.steps.is_multiple_of(512) {
             self.cancelled |= self.options.is_over();
             if self.steps.is_multiple_of(65536)

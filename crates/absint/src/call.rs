@@ -34,6 +34,31 @@ pub(crate) struct Recursion {
     exit: Option<State>,
     grew: bool,
     rounds: u32,
+    /// Calls that were running when it began; those above depend on what is known of it so far.
+    base: usize,
+    /// Contexts of the same function around it.
+    depth: u32,
+}
+
+/// Contexts of one recursive function that are analysed inside each other.
+const MOST_CONTEXTS: u32 = 60;
+
+/// Contexts of one function in one analysis.
+const ALL_CONTEXTS: u32 = 500;
+
+/// A number that counts a recursion down has a range no larger than this.
+const WIDEST_COUNT: i128 = 64;
+
+/// Whether a recursive call counts down: a parameter has fewer values than before, and few. What it does is then found out
+/// for itself, `f(n - 1)` apart from `f(n)`, and not mixed up with all other calls.
+fn counts_down(entry: &State, around: &State) -> bool {
+    entry.registers.iter().any(|(local, value)| match (&value.kind, around.registers.get(local)) {
+        (Kind::Number(n), Some(Value { kind: Kind::Number(m), .. })) => {
+            let few = n.hi().checked_sub(n.lo()).is_some_and(|width| width <= WIDEST_COUNT);
+            few && n != m && n.is_subset(m)
+        }
+        _ => false,
+    })
 }
 
 /// An argument, evaluated.
@@ -552,6 +577,16 @@ impl<'p> Analyser<'p> {
     pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
         let function = frame.function;
         let thresholds = self.thresholds(function);
+        let apart = |running: &Recursion| {
+            running.depth < MOST_CONTEXTS
+                && self.contexts.get(&function).is_none_or(|count| *count < ALL_CONTEXTS)
+                && counts_down(&entry, &running.entry)
+        };
+        let around = match self.recursion.get(&function) {
+            Some(running) if apart(running) => self.recursion.remove(&function),
+            _ => None,
+        };
+        let depth = around.as_ref().map_or(0, |around| around.depth + 1);
         if let Some(running) = self.recursion.get_mut(&function) {
             if !entry.is_subset(&running.entry) {
                 let joined = running.entry.join(&entry);
@@ -565,11 +600,13 @@ impl<'p> Analyser<'p> {
             // What it allocates and writes on the way is not known yet: any allocation may have aged.
             self.aged.extend(self.objects.recent());
             self.written.note(None);
-            let exit = running.exit.clone();
-            self.note_unfinished(function);
+            let (exit, base) = (running.exit.clone(), running.base);
+            self.note_unfinished(base);
             return exit;
         }
-        self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0 });
+        *self.contexts.entry(function).or_default() += 1;
+        let base = self.notes.len();
+        self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0, base, depth });
         let recording = std::mem::replace(&mut self.recording, false);
         while let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) {
             let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
@@ -597,7 +634,11 @@ impl<'p> Analyser<'p> {
             self.run(frame, entry);
             self.after_recursion();
         }
-        self.recursion.remove(&function).and_then(|r| r.exit)
+        let done = self.recursion.remove(&function);
+        if let Some(around) = around {
+            self.recursion.insert(function, around);
+        }
+        done.and_then(|done| done.exit)
     }
 
     /// A function without a body: it may change what its arguments lead to, and return anything.

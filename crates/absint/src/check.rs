@@ -500,6 +500,9 @@ impl<'p> Analyser<'p> {
         if plain != Tri::Maybe {
             return plain;
         }
+        if self.exact_sum(frame, state, op, left, right).is_some_and(|exact| exact.fits(ty).is_true()) {
+            return Tri::False;
+        }
         let constant = match frame.body.exprs[right].kind {
             ExprKind::Int(c) => Some(c),
             _ => None,
@@ -534,21 +537,15 @@ impl<'p> Analyser<'p> {
     /// The range of a register by its own bounds and those of registers it is compared with.
     fn relative_range(&self, state: &State, x: clew_ir::syntax::LocalId) -> Option<Int> {
         let own = self.register_range(state, x)?;
-        let (mut lo, mut hi) = (own.lo(), own.hi());
-        for (a, b, c) in state.relations.iter() {
-            if a == x
-                && let Some(range) = self.register_range(state, b)
-                && range.hi() != i128::MAX
-            {
-                hi = hi.min(range.hi() + c);
-            }
-            if b == x
-                && let Some(range) = self.register_range(state, a)
-                && range.lo() != i128::MIN
-            {
-                lo = lo.max(range.lo() - c);
-            }
-        }
+        let (plus, minus) = (crate::var::Var::Register(x), crate::var::Var::Minus(x));
+        let lo = [state.least(plus), state.greatest(minus).map(|c| -c)]
+            .into_iter()
+            .flatten()
+            .fold(own.lo(), i128::max);
+        let hi = [state.greatest(plus), state.least(minus).map(|c| -c)]
+            .into_iter()
+            .flatten()
+            .fold(own.hi(), i128::min);
         (lo <= hi).then(|| Int::range(lo, hi))
     }
 

@@ -27,6 +27,8 @@ const MOST_MOVING: usize = 8;
 pub(crate) enum Follow {
     /// The pointer in the register moves.
     Moves(Step),
+    /// The integer in the register grows by something between two numbers.
+    Grows(i128, i128),
     /// `x - y <= c` afterwards, for each.
     Learns(Vec<(Var, Var, i128)>),
 }
@@ -173,8 +175,10 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
     ) -> Option<Follow> {
         match self.types.class(frame.body.exprs[expr].ty) {
-            Class::Int(_) => {
-                let (var, plus) = self.form(frame, state, expr)?;
+            Class::Int(int) => {
+                let Some((var, plus)) = self.form(frame, state, expr) else {
+                    return if int.bits < 128 { self.follow_sum(frame, state, local, expr) } else { None };
+                };
                 let is_new = var.local() != Some(local);
                 is_new.then(|| Follow::Learns(equal(Var::Register(local), var, plus).to_vec()))
             }
@@ -458,7 +462,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// A register turned out to be in a smaller range: registers that were computed from it may now be known to be a
-    /// constant away, as `n - 1` is from `n` once that is not zero.
+    /// constant away, as `n - 1` is from `n` once that is not zero, and copies of it are in that range, too.
     pub(crate) fn follow_readers(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let flow = frame.flow.clone();
         for reader in flow.readers.get(&local).into_iter().flatten().filter(|reader| **reader != local) {
@@ -468,11 +472,12 @@ impl<'p> Analyser<'p> {
             };
             if let Some((from, by)) = self.offset_local(frame, state, *expr)
                 && from == local
-                && by != 0
                 && let Some(range) = self.register_range(state, local)
                 && let Some(own) = self.register_range(state, *reader)
             {
-                state.relations.learn_equal(*reader, local, by);
+                if by != 0 {
+                    state.relations.learn_equal(*reader, local, by);
+                }
                 if let Some(kept) = own.meet(&range.add(&Int::constant(by))) {
                     state.registers.insert(u64::from(reader.0), Value::number(kept));
                 }
@@ -506,6 +511,31 @@ impl<'p> Analyser<'p> {
                     && b <= a
                 {
                     joined.relations.learn(*x, *y, a);
+                }
+            }
+        }
+        relate_opposite(&moving, joined, before, after);
+    }
+}
+
+/// Integers of which one grows while the other becomes less: their sum.
+fn relate_opposite(moving: &[Var], joined: &mut State, before: &State, after: &State) {
+    let grows = |var: Var| {
+        let (from, to) = (before.var_range(var)?.hi(), after.var_range(var)?.hi());
+        Some(from.cmp(&to))
+    };
+    for (index, x) in moving.iter().enumerate() {
+        for y in &moving[index + 1..] {
+            let (Var::Register(a), Var::Register(b)) = (*x, *y) else { continue };
+            for (x, y) in [(*x, Var::Minus(b)), (Var::Minus(a), *y)] {
+                let minus_y = if let Var::Minus(b) = y { Var::Register(b) } else { Var::Minus(b) };
+                let (Some(p), Some(q)) = (grows(x), grows(minus_y)) else { continue };
+                if let (Some(most), Some(now)) = (from_ranges(before, x, y), from_ranges(after, x, y))
+                    && now <= most
+                    && p == q.reverse()
+                    && p.is_ne()
+                {
+                    joined.relations.learn(x, y, most);
                 }
             }
         }

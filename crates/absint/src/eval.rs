@@ -228,7 +228,8 @@ impl<'p> Analyser<'p> {
             return truth;
         }
         if let Kind::Float(f) = &a.kind
-            && self.same_float(frame, state, left, right)
+            && let (x, y) = (self.numeric(frame, state, left, 6), self.numeric(frame, state, right, 6))
+            && self.same_float(frame, state, x, y)
         {
             return match op {
                 CompareOp::Lt | CompareOp::Gt => Tri::False,
@@ -236,7 +237,14 @@ impl<'p> Analyser<'p> {
                 CompareOp::Eq | CompareOp::Le | CompareOp::Ge => f.is_nan_tri().not(),
             };
         }
-        self.compare_by_relations(frame, state, test)
+        match &a.kind {
+            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, test),
+            Kind::Float(_) => Tri::Maybe,
+            _ => match self.compare_by_relations(frame, state, test) {
+                Tri::Maybe if depth > 0 => self.compare_sums(frame, state, test),
+                truth => truth,
+            },
+        }
     }
 
     /// The answer of a test of a float, of which only whether it is zero is promised.
@@ -416,6 +424,49 @@ impl<'p> Analyser<'p> {
             _ => return self.float_binary(op, a, b, format),
         };
         Value::new(Kind::Float(result))
+    }
+
+    /// An expression that has the same value as a float expression, but perhaps for the sign of zero: without what adds zero
+    /// and multiplies by one, and without conversions that change nothing.
+    fn numeric(&self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> ExprId {
+        let node = &frame.body.exprs[expr];
+        let format = |expr: ExprId| self.types.float_format(frame.body.exprs[expr].ty);
+        let is = |expr: ExprId, number: f64| match (&frame.body.exprs[expr].kind, format(expr)) {
+            (ExprKind::Float { bits, .. }, Some(format)) => {
+                clew_base::float::Float::from_bits(format, *bits).to_f64() == number
+            }
+            (ExprKind::Cast(inner), Some(_)) => {
+                matches!(frame.body.exprs[*inner].kind, ExprKind::Int(n) if n as f64 == number)
+            }
+            _ => false,
+        };
+        let inner = match &node.kind {
+            _ if depth == 0 => return expr,
+            ExprKind::Binary(BinaryOp::Add, left, right) if is(*left, 0.0) => *right,
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right) if is(*right, 0.0) => *left,
+            ExprKind::Binary(BinaryOp::Mul, left, right) if is(*left, 1.0) => *right,
+            ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div, left, right) if is(*right, 1.0) => *left,
+            ExprKind::Cast(inner) => {
+                let found = self.numeric(frame, state, *inner, depth - 1);
+                return match (format(found), format(expr)) {
+                    (Some(from), Some(to)) if to.precision() >= from.precision() => found,
+                    _ => expr,
+                };
+            }
+            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) if !state.register(*local).uninit => {
+                    let found = self.numeric(frame, state, *definition, depth - 1);
+                    return if matches!(frame.body.exprs[found].kind, ExprKind::Local(_)) {
+                        found
+                    } else {
+                        expr
+                    };
+                }
+                _ => return expr,
+            },
+            _ => return expr,
+        };
+        self.numeric(frame, state, inner, depth - 1)
     }
 
     /// Whether two expressions are one float in a register.

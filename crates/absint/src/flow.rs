@@ -258,6 +258,15 @@ fn reads_of_statement(body: &Body, statement: &Statement, each: &mut impl FnMut(
 }
 
 fn liveness(body: &Body) -> IndexVec<BlockId, Registers> {
+    liveness_with(body, &|_, _| {})
+}
+
+/// Tells which registers a statement reads beyond those that are in it.
+type Extra<'a> = &'a dyn Fn(&Statement, &mut dyn FnMut(LocalId));
+
+/// The registers that may be read before they are written, at the start of each block, where statements read more than
+/// they say.
+pub fn liveness_with(body: &Body, extra: Extra<'_>) -> IndexVec<BlockId, Registers> {
     let count = body.locals.len();
     // What each block reads before writing, and what it writes.
     let mut reads: IndexVec<BlockId, Registers> = IndexVec::new();
@@ -265,11 +274,13 @@ fn liveness(body: &Body) -> IndexVec<BlockId, Registers> {
     for block in body.blocks.iter() {
         let (mut read, mut written) = (Registers::new(count), Registers::new(count));
         for statement in &block.statements {
-            reads_of_statement(body, statement, &mut |local| {
+            let mut reads = |local| {
                 if !written.contains(local) {
                     read.insert(local);
                 }
-            });
+            };
+            reads_of_statement(body, statement, &mut reads);
+            extra(statement, &mut reads);
             if let Some(local) = assigned(statement) {
                 written.insert(local);
             }

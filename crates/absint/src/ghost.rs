@@ -60,6 +60,7 @@ impl State {
                 Kind::Number(n) => Some(*n),
                 _ => None,
             },
+            Var::Minus(local) => Some(self.var_range(Var::Register(local))?.neg()),
             Var::Offset(local, unit) => {
                 let address = pointed(value(local)?)?;
                 let offsets = address.targets.iter().map(|(_, offset)| *offset);

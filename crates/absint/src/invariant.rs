@@ -157,6 +157,7 @@ impl Invariants {
         let membership = Membership { objects: &self.objects, state, run, things: run.objects() };
         membership.registers(heads.0.get(&(function, block)))?;
         membership.relations()?;
+        membership.octagons()?;
         membership.memory()?;
         membership.timed()?;
         membership.nuls()?;
@@ -208,6 +209,38 @@ impl Membership<'_> {
         Ok(())
     }
 
+    /// Sums and differences of floats, which are finite where something is said of them.
+    fn octagons(&self) -> Result<(), String> {
+        for octagon in self.state.octagons.iter() {
+            for (x, y, bound) in octagon.iter() {
+                let value = |signed: crate::octagon::Signed| {
+                    let float = self.finite(octagon.vars()[signed.at])?;
+                    Some(if signed.minus { -float } else { float })
+                };
+                let (Some(a), Some(b)) = (value(x), value(y)) else { continue };
+                // The part of the sum that is lost by rounding, too.
+                let sum = a + b;
+                let lost = (a - (sum - (sum - a))) + (b - (sum - a));
+                if !(sum < bound || sum == bound && lost <= 0.0) {
+                    return Err(format!(
+                        "{x:?} + {y:?} in {:?} is {a:e} + {b:e}, above {bound:e}",
+                        octagon.vars()
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A float in a register; none for what has no value of its own.
+    fn finite(&self, local: LocalId) -> Option<f64> {
+        match self.run.register(local)? {
+            Scalar::Float { bits, format: Format::F32 } => Some(f64::from(f32::from_bits(bits as u32))),
+            Scalar::Float { bits, format: Format::F64 } => Some(f64::from_bits(bits as u64)),
+            _ => None,
+        }
+    }
+
     /// What a variable is; none for what is not known, and for bytes that are chosen.
     fn var(&self, var: Var) -> Option<i128> {
         let pointed = |local: LocalId| match self.run.register(local)? {
@@ -222,6 +255,7 @@ impl Membership<'_> {
                 Scalar::Int(value) => Some(value),
                 _ => None,
             },
+            Var::Minus(local) => self.var(Var::Register(local)).map(|value| -value),
             Var::Offset(local, unit) => pointed(local).map(|(offset, _)| offset >> unit),
             Var::Room(local, unit) => pointed(local).map(|(offset, size)| (size - offset) >> unit),
             Var::Size(object, unit) => self.only(object).map(|thing| i128::from(thing.size >> unit)),

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Argument, BlockId, LocalId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, ExprId, LocalId, StatementKind, Storage, Terminator};
 use rustc_hash::FxHashSet;
 
 use crate::analyser::{Analyser, Frame, Sought};
@@ -46,7 +46,7 @@ const UNROLL_AGAIN: u64 = 60_000;
 const UNROLL_SHORT: u64 = 400;
 
 /// Turns that are taken apart from the others although they may leave the loop.
-const FIRST_TURNS: u32 = 1;
+pub(crate) const FIRST_TURNS: u32 = 1;
 
 /// How much work a loop is worth.
 pub(crate) struct Pace {
@@ -182,6 +182,12 @@ impl<'p> Analyser<'p> {
                 }
                 Component::Loop(head, inside) => {
                     let states = walk.waiting.remove(head).unwrap_or_default();
+                    if self.splitting.is_some() {
+                        for (_, state) in states {
+                            self.iterate(frame, walk, Loop { head: *head, inside }, state);
+                        }
+                        continue;
+                    }
                     let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
                         continue;
                     };
@@ -247,6 +253,7 @@ impl<'p> Analyser<'p> {
             let regions = self.regions.len();
             let index = partition::index_of(frame, of.head, &current);
             let (back, mut around) = self.turn(frame, walk, of, current.clone());
+            self.apart_by_turn(of.head, turns, &mut around.left);
             self.regions.truncate(regions);
             if self.cancelled {
                 return;
@@ -270,10 +277,11 @@ impl<'p> Analyser<'p> {
             };
             turns += 1;
             current = again;
-            if turns == FIRST_TURNS {
+            let first = self.first_turns();
+            if turns == first {
                 resume = Some((current.clone(), left.len()));
             }
-            if turns < FIRST_TURNS {
+            if turns < first {
                 continue;
             }
             let too_many = !sure && index.is_some() && turns >= partition::MOST_TURNS;
@@ -412,7 +420,7 @@ impl<'p> Analyser<'p> {
             if let StatementKind::Call(call) = &statement.kind {
                 states = self.directed(frame, states, site, call);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect());
+                states = few(after.collect(), self.most_states(MOST_APART));
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
@@ -449,29 +457,8 @@ impl<'p> Analyser<'p> {
         match &code.terminator {
             Terminator::Goto(next) => self.send(frame, walk, *next, state),
             Terminator::Branch { condition, then, otherwise } => {
-                let decided = self.truth(frame, &state, *condition, 2);
-                if let Some(around) = walk.loops.last_mut() {
-                    let leaves = |b: &BlockId| !around.blocks.contains(b);
-                    around.stayed |= match decided {
-                        Tri::True => leaves(otherwise),
-                        Tri::False => leaves(then),
-                        Tri::Maybe => false,
-                    };
-                }
-                if then == otherwise {
-                    self.send(frame, walk, *then, state);
-                    return;
-                }
-                let mut taken = state.clone();
-                if !decided.is_false() && self.assume(frame, &mut taken, *condition, true) {
-                    self.send(frame, walk, *then, taken);
-                } else {
-                    self.way_not_taken((frame.function, *then), &state.given);
-                }
-                if !decided.is_true() && self.assume(frame, &mut state, *condition, false) {
-                    self.send(frame, walk, *otherwise, state);
-                } else {
-                    self.way_not_taken((frame.function, *otherwise), &state.given);
+                for state in self.apart_by_sign(frame, state, *condition) {
+                    self.branch(frame, walk, state, *condition, *then, *otherwise);
                 }
             }
             Terminator::Switch { value, cases, default } => {
@@ -506,6 +493,45 @@ impl<'p> Analyser<'p> {
                     }
                 }
             }
+        }
+    }
+
+    fn branch(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        mut state: State,
+        condition: ExprId,
+        then: BlockId,
+        otherwise: BlockId,
+    ) {
+        let decided = self.truth(frame, &state, condition, 2);
+        if let Some(around) = walk.loops.last_mut() {
+            let leaves = |b: &BlockId| !around.blocks.contains(b);
+            around.stayed |= match decided {
+                Tri::True => leaves(&otherwise),
+                Tri::False => leaves(&then),
+                Tri::Maybe => false,
+            };
+        }
+        if then == otherwise {
+            self.send(frame, walk, then, state);
+            return;
+        }
+        let mut taken = state.clone();
+        if !decided.is_false() && self.assume(frame, &mut taken, condition, true) {
+            for taken in self.apart_by_pieces(frame, taken, condition) {
+                self.send(frame, walk, then, taken);
+            }
+        } else {
+            self.way_not_taken((frame.function, then), &state.given);
+        }
+        if !decided.is_true() && self.assume(frame, &mut state, condition, false) {
+            for state in self.apart_by_pieces(frame, state, condition) {
+                self.send(frame, walk, otherwise, state);
+            }
+        } else {
+            self.way_not_taken((frame.function, otherwise), &state.given);
         }
     }
 
@@ -557,8 +583,8 @@ impl<'p> Analyser<'p> {
         for (site, part) in state.apart.iter() {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
         }
-        key.extend(float_classes(&state));
-        let most = if state.apart.is_empty() { MOST_STATES } else { MOST_STATES_BY_BITS };
+        key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
+        let most = if state.apart.is_empty() { MOST_STATES } else { self.most_states(MOST_STATES_BY_BITS) };
         let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
@@ -617,6 +643,7 @@ impl<'p> Analyser<'p> {
         state.packs = state.packs.of_memory();
         state.timed = Default::default();
         state.relations = relations;
+        state.octagons = Default::default();
         state.apart = Default::default();
         state.unwritten = Default::default();
         if let Some(value) = value {
@@ -651,12 +678,14 @@ impl<'p> Analyser<'p> {
 }
 
 /// What kind of float each register holds: not a number, a sign, zero, infinite.
-fn float_classes(state: &State) -> Vec<Option<i128>> {
+fn float_classes(state: &State, counts: impl Fn(LocalId) -> bool) -> Vec<Option<i128>> {
     let classes: Vec<Option<i128>> = state
         .registers
         .iter()
         .filter_map(|(local, value)| match &value.kind {
-            Kind::Float(f) if f.class() != 0 => Some(Some(i128::from(local) << 8 | i128::from(f.class()))),
+            Kind::Float(f) if f.class() != 0 && counts(LocalId(local as u32)) => {
+                Some(Some(i128::from(local) << 8 | i128::from(f.class())))
+            }
             _ => None,
         })
         .collect();
@@ -684,14 +713,14 @@ fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
 }
 
 /// Too many states become one.
-fn few(states: Vec<State>) -> Vec<State> {
+fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
     if states.len() <= MOST_AFTER_CALLS {
         return states;
     }
     // First those that floats do not tell apart.
     let mut kinds: Vec<(Vec<Option<i128>>, State)> = Vec::new();
     for state in states {
-        let mut key = float_classes(&state);
+        let mut key = float_classes(&state, |_| true);
         let result = state.apart.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
         key.extend(result);
         match kinds.iter_mut().find(|(k, _)| *k == key) {
@@ -700,7 +729,7 @@ fn few(states: Vec<State>) -> Vec<State> {
         }
     }
     let states: Vec<State> = kinds.into_iter().map(|(_, state)| state).collect();
-    if states.len() <= MOST_APART {
+    if states.len() <= most_apart {
         return states;
     }
     states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()
@@ -709,7 +738,8 @@ fn few(states: Vec<State>) -> Vec<State> {
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     partition::unmark(state, &frame.flow.live[to]);
-    let kept = state.told_by_memory();
+    let mut kept = state.told_by_memory();
+    kept.extend(told_by_octagons(frame, to, state));
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
     let is_live = |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
@@ -734,6 +764,32 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         state.timed =
             state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     }
+    state.octagons.retain(live);
+}
+
+/// Registers in octagons that nothing reads any more and that still say something: what stands at a place that will be
+/// loaded again, and sums of registers that are read.
+fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalId> {
+    let mut kept = Vec::new();
+    let live = |local: LocalId| frame.flow.live[to].contains(local);
+    for octagon in state.octagons.iter() {
+        for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
+            let tells = match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Cell(_)) => {
+                    frame.packs.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
+                }
+                Some(Definition::Expr(expr)) => {
+                    let reads = frame.flow.reads.get(expr).map_or(&[][..], Vec::as_slice);
+                    reads.len() > 1 && reads.iter().all(|read| live(*read))
+                }
+                _ => false,
+            };
+            if tells && octagon.relates(at) {
+                kept.push(*local);
+            }
+        }
+    }
+    kept
 }
 
 /// A range without an inner range, where that leaves a range.

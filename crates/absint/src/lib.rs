@@ -4,7 +4,8 @@
 //! [`analyse`] runs a program from one entry on everything its inputs may be. What it says of an obligation covers
 //! every run; what it cannot say stays open. The rooms: `domain` (what numbers may be), `value`, `contents`, `object`
 //! and `state` (what a point of the program knows), `eval` and `refine` (expressions, forwards and backwards), `check`
-//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `cursor`,
+//! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `sum` (sums of integers), `octagon`,
+//! `pack` and `packed` (sums of floats), `cursor`,
 //! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
 
 mod analyser;
@@ -41,6 +42,10 @@ mod linear;
 pub mod map;
 mod memory;
 mod object;
+mod octagon;
+mod outward;
+mod pack;
+mod packed;
 mod packs;
 mod partition;
 mod progression;
@@ -49,12 +54,15 @@ mod refine;
 mod relation;
 mod results;
 mod shown;
+mod split;
 mod state;
 mod statement;
+mod sum;
 mod summary;
 mod symbolic;
 mod thresholds;
 mod timed;
+mod undo;
 mod value;
 mod var;
 
@@ -131,9 +139,14 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
         // Even to begin takes a look at the whole program.
         return Analysis { truncated: true, ..Analysis::default() };
     }
-    let first = round(program, options, entry, true);
+    let (mut first, could_split) = round(program, options, entry, true, None);
     if first.truncated || first.failed.is_some() {
         return first;
+    }
+    for splitting in split::attempts(first.steps).filter(|_| could_split) {
+        if split::is_open(&first) {
+            split::take_over(&mut first, round(program, options, entry, true, Some(splitting)).0);
+        }
     }
     let rests_on_something =
         first.findings.values().any(|f| !f.given.is_empty()) || !first.unreached_calls.is_empty();
@@ -141,16 +154,24 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
         return first;
     }
     // Again without setting arithmetic aside: what is proved then rests on less.
-    let second = round(program, options, entry, false);
+    let (second, _) = round(program, options, entry, false, None);
     if second.truncated || second.failed.is_some() {
         return first;
     }
     strengthen(first, second)
 }
 
-fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic: bool) -> Analysis {
+/// One analysis, perhaps with inputs cut into pieces, and whether there are such inputs.
+fn round(
+    program: &Program,
+    options: &Options<'_>,
+    entry: FuncId,
+    cut_arithmetic: bool,
+    splitting: Option<split::Splitting>,
+) -> (Analysis, bool) {
     let mut analyser = Analyser::new(program, options);
     analyser.cut_arithmetic = cut_arithmetic;
+    analyser.splitting = splitting;
     analyser.run_entry(entry);
     analyser.settle_summaries();
     let behind = if analyser.cancelled { Behind::default() } else { analyser.behind() };
@@ -166,7 +187,8 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
         heads.iter().map(|((function, block), state)| shown::head(&analyser, *function, *block, state));
     let shown = shown.collect();
     let (findings, unreached_calls) = conclude::findings(program, options, &results, &before, &mut rests);
-    Analysis {
+    let could_split = analyser.could_split;
+    let analysis = Analysis {
         findings,
         unreached_calls,
         reached: results.reached.clone(),
@@ -177,7 +199,8 @@ fn round(program: &Program, options: &Options<'_>, entry: FuncId, cut_arithmetic
         steps: analyser.steps,
         invariants: vec![Invariants::new(analyser.objects, heads)],
         shown,
-    }
+    };
+    (analysis, could_split)
 }
 
 /// The findings of the first round, resting on no more than the second needs.

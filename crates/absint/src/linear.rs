@@ -11,7 +11,7 @@ use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, LocalId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
-use crate::domain::float::Float;
+use crate::domain::float::{Float, round_to};
 use crate::domain::int::Int;
 use crate::range::Range;
 use crate::state::{Definition, State};
@@ -24,6 +24,7 @@ const MOST_TERMS: usize = 8;
 const DEEPEST: u32 = 12;
 
 /// A sum of registers with coefficients, and the rest.
+#[derive(Clone)]
 pub(crate) struct Form {
     /// The registers, each once.
     pub(crate) terms: Vec<(LocalId, Range)>,
@@ -36,14 +37,28 @@ impl Form {
         Form { terms: Vec::new(), rest }
     }
 
-    fn add(mut self, other: Form) -> Form {
+    /// One register as it is.
+    pub(crate) fn of(local: LocalId) -> Form {
+        Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) }
+    }
+
+    pub(crate) fn add(mut self, other: Form) -> Form {
         for (local, coefficient) in other.terms {
             match self.terms.iter_mut().find(|(l, _)| *l == local) {
                 Some((_, mine)) => *mine = mine.add(coefficient),
                 None => self.terms.push((local, coefficient)),
             }
         }
+        self.terms.retain(|(_, coefficient)| *coefficient != Range::point(0.0));
         self.rest = self.rest.add(other.rest);
+        self
+    }
+
+    pub(crate) fn neg(mut self) -> Form {
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.neg();
+        }
+        self.rest = self.rest.neg();
         self
     }
 
@@ -55,7 +70,7 @@ impl Form {
         self
     }
 
-    fn range(&self, state: &State) -> Option<Range> {
+    pub(crate) fn range(&self, state: &State) -> Option<Range> {
         self.range_without(state, &[])
     }
 
@@ -70,13 +85,14 @@ impl Form {
 }
 
 /// The range of a float register that surely is finite.
-fn register(state: &State, local: LocalId) -> Option<Range> {
+pub(crate) fn register(state: &State, local: LocalId) -> Option<Range> {
     let value = state.registers.get(u64::from(local.0)).filter(|v| !v.uninit)?;
     let Kind::Float(float) = &value.kind else { return None };
     finite(float)
 }
 
-fn finite(float: &Float) -> Option<Range> {
+/// The range of floats that surely are finite.
+pub(crate) fn finite(float: &Float) -> Option<Range> {
     let range = Range { lo: float.lo()?, hi: float.hi()? };
     (!float.may_be_nan() && range.is_finite()).then_some(range)
 }
@@ -101,13 +117,26 @@ pub(crate) fn float_range<'p>(
 ) -> Option<Float> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
-    let form = float_form(a, frame, state, expr, false, DEEPEST)?;
-    let range = form.range(state)?;
-    Some(Float::range(range.lo, range.hi))
+    let format = a.types.float_format(node.ty)?;
+    // Rounding is monotone: the exact sum is rounded, rather than an error added to it.
+    let exact = exact_form(a, frame, state, expr, false, DEEPEST)?;
+    let range = a.range_of_form(frame, state, &exact)?;
+    let rounded = Range { lo: round_to(range.lo, format), hi: round_to(range.hi, format) };
+    rounded.is_finite().then(|| Float::range(rounded.lo, rounded.hi))
+}
+
+/// A float expression as a sum of registers, rounding included, where all of it surely is finite.
+pub(crate) fn float_sum<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Form> {
+    float_form(a, frame, state, expr, false, DEEPEST)
 }
 
 /// A float expression as a sum, registers that are defined by sums among its terms taken apart.
-pub(crate) fn float_sum<'p>(
+pub(crate) fn float_sum_apart<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
@@ -125,9 +154,49 @@ fn float_form<'p>(
     apart: bool,
     depth: u32,
 ) -> Option<Form> {
+    let format = a.types.float_format(frame.body.exprs[expr].ty)?;
+    let exact = exact_form(a, frame, state, expr, apart, depth)?;
+    if !rounds(a, frame, expr) {
+        return Some(exact);
+    }
+    let (unit, tiny, largest) = precision(format)?;
+    let magnitude = exact.range(state)?.magnitude();
+    let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
+    // Anything near the largest value may round to infinity.
+    if magnitude + error >= largest / 2.0 {
+        return None;
+    }
+    Some(exact.add(Form::constant(Range { lo: -error, hi: error })))
+}
+
+/// Whether the operation at the root of an expression rounds, or all of it is one register or number.
+fn rounds(a: &Analyser<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
+    let node = &frame.body.exprs[expr];
+    match node.kind {
+        ExprKind::Binary(..) => true,
+        ExprKind::Cast(inner) => {
+            let format = |expr: ExprId| a.types.float_format(frame.body.exprs[expr].ty);
+            match (format(inner), format(expr)) {
+                (Some(from), Some(to)) => precision(from).is_some() && to.precision() < from.precision(),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+/// The sum that is rounded at the root of an expression.
+fn exact_form<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+    apart: bool,
+    depth: u32,
+) -> Option<Form> {
     let node = &frame.body.exprs[expr];
     let format = a.types.float_format(node.ty).filter(|_| depth > 0)?;
-    let (unit, tiny, largest) = precision(format)?;
+    precision(format)?;
     let form = match &node.kind {
         ExprKind::Local(local) => return float_local(a, frame, state, *local, apart, depth),
         ExprKind::Float { bits, .. } => {
@@ -136,17 +205,14 @@ fn float_form<'p>(
         }
         ExprKind::Unary(UnaryOp::Neg, inner) => {
             let form = float_form(a, frame, state, *inner, apart, depth - 1)?;
-            return Some(form.scale(Range::point(-1.0)));
+            return Some(form.neg());
         }
         ExprKind::Binary(op, left, right) => {
             let x = float_form(a, frame, state, *left, apart, depth - 1)?;
             let y = float_form(a, frame, state, *right, apart, depth - 1)?;
             match op {
                 BinaryOp::Add => x.add(y),
-                BinaryOp::Sub => x.add(Form {
-                    rest: y.rest.neg(),
-                    terms: y.terms.into_iter().map(|(l, c)| (l, c.neg())).collect(),
-                }),
+                BinaryOp::Sub => x.add(y.neg()),
                 BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
                 BinaryOp::Mul if y.terms.is_empty() => x.scale(y.rest),
                 BinaryOp::Mul => {
@@ -161,31 +227,19 @@ fn float_form<'p>(
                 _ => return None,
             }
         }
-        ExprKind::Cast(inner) => match a.types.float_format(frame.body.exprs[*inner].ty) {
-            Some(from) => {
-                let form = float_form(a, frame, state, *inner, apart, depth - 1)?;
-                if (from, format) == (Format::F32, Format::F64) || from == format {
-                    return Some(form);
-                }
-                form
-            }
-            None => {
-                let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
-                return finite(&value).map(Form::constant);
-            }
-        },
+        ExprKind::Cast(inner)
+            if let Some(from) = a.types.float_format(frame.body.exprs[*inner].ty)
+                && precision(from).is_some() =>
+        {
+            float_form(a, frame, state, *inner, apart, depth - 1)?
+        }
+        ExprKind::Cast(_) => {
+            let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
+            return finite(&value).map(Form::constant);
+        }
         _ => return None,
     };
-    if form.terms.len() > MOST_TERMS {
-        return None;
-    }
-    let magnitude = form.range(state)?.magnitude();
-    let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
-    // Anything near the largest value may round to infinity.
-    if magnitude + error >= largest / 2.0 {
-        return None;
-    }
-    Some(form.add(Form::constant(Range { lo: -error, hi: error })))
+    (form.terms.len() <= MOST_TERMS).then_some(form)
 }
 
 fn float_local<'p>(
@@ -216,24 +270,8 @@ pub(crate) fn int_range<'p>(
 ) -> Option<Int> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
-    let (terms, rest) = int_form(a, frame, state, expr, DEEPEST)?;
-    let mut sum = Int::constant(rest);
-    for (local, coefficient) in &terms {
-        let range = a.register_range(state, *local)?;
-        sum = sum.add(&range.mul(&Int::constant(*coefficient)));
-    }
-    if let [(x, c), (y, d)] = terms[..]
-        && c.abs() == 1
-        && d == -c
-    {
-        let (x, y) = if c == 1 { (x, y) } else { (y, x) };
-        let hi = state.relations.bound(x, y).map_or(sum.hi(), |b| (b + rest).min(sum.hi()));
-        let lo = state.relations.bound(y, x).map_or(sum.lo(), |b| (rest - b).max(sum.lo()));
-        if lo <= hi {
-            sum = sum.meet(&Int::range(lo, hi)).unwrap_or(sum);
-        }
-    }
-    Some(sum)
+    let form = int_form(a, frame, state, expr, DEEPEST)?;
+    a.range_of_sum(state, &form)
 }
 
 /// An integer expression as `scale * register + plus`, where it surely is that.
@@ -330,10 +368,6 @@ fn int_form<'p>(
     (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
 }
 
-fn sum_of(a: &Analyser<'_>, state: &State, (terms, rest): &IntForm) -> Option<Int> {
-    let mut sum = Int::constant(*rest);
-    for (local, coefficient) in terms {
-        sum = sum.add(&a.register_range(state, *local)?.mul(&Int::constant(*coefficient)));
-    }
-    Some(sum)
+fn sum_of(a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
+    a.range_of_sum(state, form)
 }

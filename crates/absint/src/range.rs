@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ranges of reals between two `f64`, computed outward: what floats are computed with where rounding is told apart.
 
+use crate::outward::{add_down, add_up, mul_down, mul_up};
+
 /// A range of reals.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Range {
@@ -19,7 +21,7 @@ impl Range {
     /// Sums.
     #[must_use]
     pub fn add(self, o: Range) -> Range {
-        Range { lo: (self.lo + o.lo).next_down(), hi: (self.hi + o.hi).next_up() }
+        Range { lo: add_down(self.lo, o.lo), hi: add_up(self.hi, o.hi) }
     }
 
     /// The negatives.
@@ -28,19 +30,27 @@ impl Range {
         Range { lo: -self.hi, hi: -self.lo }
     }
 
-    /// Products.
+    /// Products, of finite ranges.
     #[must_use]
     pub fn mul(self, o: Range) -> Range {
-        let products = [self.lo * o.lo, self.lo * o.hi, self.hi * o.lo, self.hi * o.hi];
-        let lo = products.iter().copied().fold(f64::INFINITY, f64::min);
-        let hi = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Range { lo: lo.next_down(), hi: hi.next_up() }
+        let pairs = [(self.lo, o.lo), (self.lo, o.hi), (self.hi, o.lo), (self.hi, o.hi)];
+        let lo = pairs.iter().map(|(a, b)| mul_down(*a, *b)).fold(f64::INFINITY, f64::min);
+        let hi = pairs.iter().map(|(a, b)| mul_up(*a, *b)).fold(f64::NEG_INFINITY, f64::max);
+        Range { lo, hi }
     }
 
     /// Inverses, if zero is none of them.
     pub fn inverse(self) -> Option<Range> {
         (self.lo > 0.0 || self.hi < 0.0)
             .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
+            .filter(|inverse| inverse.is_finite())
+    }
+
+    /// What is in both; both are right, so that something is.
+    #[must_use]
+    pub fn meet(self, o: Range) -> Range {
+        let met = Range { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) };
+        if met.lo <= met.hi { met } else { self }
     }
 
     /// The largest absolute value.

@@ -191,6 +191,9 @@ impl<'p> Analyser<'p> {
         {
             return false;
         }
+        if format.is_some() && !self.assume_octagons(frame, state, known) {
+            return false;
+        }
         if format.is_none() {
             self.learn(frame, state, known);
         }
@@ -236,7 +239,12 @@ impl<'p> Analyser<'p> {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
                 compared(state, op, (x.into(), a), (y.into(), b));
             }
-            _ => self.learn_cursors(frame, state, test),
+            _ => {
+                self.learn_cursors(frame, state, test);
+                if !is_pointer {
+                    self.learn_sums(frame, state, test);
+                }
+            }
         }
     }
 
@@ -295,9 +303,12 @@ impl<'p> Analyser<'p> {
                         }
                     }
                     (Class::Float(a), Class::Float(b), Kind::Float(f)) if b.precision() >= a.precision() => {
-                        self.push(frame, state, inner, &Kind::Float(*f), depth - 1)
+                        match f.of_format(a) {
+                            Some(f) => self.push(frame, state, inner, &Kind::Float(f), depth - 1),
+                            None => false,
+                        }
                     }
-                    _ => true,
+                    (_, to, kind) => self.push_float_cast(frame, state, inner, to, kind, depth),
                 }
             }
             ExprKind::Binary(op, left, right) => {
@@ -374,6 +385,11 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
+        if let (Kind::Float(result), Class::Float(format)) =
+            (kind, self.types.class(frame.body.exprs[expr].ty))
+        {
+            return self.push_float_binary(frame, state, op, left, right, result, format, depth);
+        }
         let Kind::Number(result) = kind else { return true };
         let (Kind::Number(a), Kind::Number(b)) =
             (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
@@ -518,7 +534,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// A register is in a smaller value, and so is what it is known to equal.
-    fn restrict(
+    pub(crate) fn restrict(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Comparisons that are remembered: `x - y <= c`, over mathematical integers.
 //!
-//! `if (i < n)` and its copies are kept as differences, of registers and of what [`Var`] says of pointers and objects.
+//! `if (i < n)` and its copies are kept as differences, of registers and of what [`Var`] says of pointers and objects;
+//! sums are differences with a negated register, so that integers have what octagons say (see `octagon` for floats).
 //! What is learned is combined with what is known on either side of it, up to a number of bounds: this is a list of what
-//! tests and copies said, not the octagon domain, and costs what it holds.
+//! tests and copies said, not a closed matrix, and costs what it holds.
 //!
 //! ```text
 //!   x - y <= c      below      x - y <= d      for c < d;  no entry is the top
@@ -185,7 +186,22 @@ impl Relations {
 
     /// A register that holds an integer grows by a constant.
     pub fn shift(&mut self, x: LocalId, by: i128) {
-        self.shift_by(&|var| if var == Var::Register(x) { Some(by) } else { Some(0) });
+        self.shift_between(x, by, by);
+    }
+
+    /// A register that holds an integer grows by something between two numbers.
+    pub fn shift_between(&mut self, x: LocalId, least: i128, most: i128) {
+        // The least and the most that a variable grows by.
+        let growth = |var: Var| match var {
+            Var::Register(local) if local == x => (least, most),
+            Var::Minus(local) if local == x => (-most, -least),
+            _ => (0, 0),
+        };
+        self.change(|k, c| {
+            let (a, b) = sides(k);
+            let both = a.local() == Some(x) && b.local() == Some(x);
+            Some(c + growth(a).1 - growth(b).0).filter(|c| c.abs() < LARGEST && !both)
+        });
     }
 
     /// A register that holds a pointer moves: by so much in each unit, as far as that is known, from the start and to
@@ -306,13 +322,14 @@ impl Relations {
 mod tests {
     use super::*;
 
-    /// Registers 0 to 3, and the size of an object.
-    const VARS: [Var; 5] = [
+    /// Registers 0 to 3, the size of an object, and a register negated.
+    const VARS: [Var; 6] = [
         Var::Register(LocalId(0)),
         Var::Register(LocalId(1)),
         Var::Offset(LocalId(2), 0),
         Var::Room(LocalId(3), 2),
         Var::Size(ObjectId(0), 2),
+        Var::Minus(LocalId(1)),
     ];
 
     type Run = [i128; 5];
@@ -328,11 +345,17 @@ mod tests {
         }
     }
 
+    fn value(run: &Run, var: Var) -> i128 {
+        match var {
+            Var::Minus(local) => -value(run, Var::Register(local)),
+            var => run[VARS.iter().position(|v| *v == var).expect("one of the variables")],
+        }
+    }
+
     fn holds(relations: &Relations, runs: &[Run]) {
-        let at = |var: Var| VARS.iter().position(|v| *v == var).expect("one of the variables");
         for (x, y, c) in relations.all() {
             for run in runs {
-                assert!(run[at(x)] - run[at(y)] <= c, "{x:?} - {y:?} <= {c} in {run:?}");
+                assert!(value(run, x) - value(run, y) <= c, "{x:?} - {y:?} <= {c} in {run:?}");
             }
         }
     }
@@ -342,8 +365,8 @@ mod tests {
         let mut runs: Vec<Run> = (0..4).map(|_| std::array::from_fn(|_| random.small())).collect();
         let mut relations = Relations::default();
         for _ in 0..12 {
-            let (x, y) = (random.below(5), random.below(5));
-            match random.below(6) {
+            let (x, y) = (VARS[random.below(6)], VARS[random.below(6)]);
+            match random.below(7) {
                 0 => {
                     runs.iter_mut().for_each(|run| run[0] = random.small());
                     relations.forget(LocalId(0));
@@ -360,9 +383,14 @@ mod tests {
                     relations.shift_pointer(LocalId(2), &|_| Some(by), &|_| None);
                     relations.shift_pointer(LocalId(3), &|_| None, &|_| Some(-by));
                 }
+                3 => {
+                    let (least, span) = (random.small(), random.below(5));
+                    runs.iter_mut().for_each(|run| run[1] += least + random.below(span as u64 + 1) as i128);
+                    relations.shift_between(LocalId(1), least, least + span as i128);
+                }
                 _ if x != y => {
-                    let most = runs.iter().map(|run| run[x] - run[y]).max().unwrap_or(0);
-                    relations.learn(VARS[x], VARS[y], most + random.below(3) as i128);
+                    let most = runs.iter().map(|run| value(run, x) - value(run, y)).max().unwrap_or(0);
+                    relations.learn(x, y, most + random.below(3) as i128);
                 }
                 _ => {}
             }
@@ -397,7 +425,7 @@ mod tests {
 
     #[test]
     fn differences_add_up() {
-        let [a, b, c, d, _] = VARS;
+        let [a, b, c, d, ..] = VARS;
         let mut relations = Relations::default();
         relations.learn(a, b, -1);
         relations.learn(c, d, 2);

@@ -43,6 +43,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     let in_units = |unit: u32| if unit == 0 { String::new() } else { format!(" in {}s", 1 << unit) };
     let var = |var: Var| match var {
         Var::Register(local) => name(local).map(|name| name.to_string()),
+        Var::Minus(local) => name(local).map(|name| format!("-{name}")),
         Var::Offset(local, unit) => Some(format!("offset{}({})", in_units(unit), name(local)?)),
         Var::Room(local, unit) => Some(format!("room{}({})", in_units(unit), name(local)?)),
         Var::Size(object, unit) => Some(format!("size{}({})", in_units(unit), object_name(analyser, object))),

@@ -12,6 +12,7 @@ use crate::footprint::Memory;
 use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
+use crate::packed::Octagons;
 use crate::packs::Packs;
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
@@ -104,6 +105,8 @@ pub struct State {
     pub timed: Map<Timed>,
     /// Differences between registers.
     pub relations: Relations,
+    /// Sums and differences of registers that hold floats.
+    pub octagons: Octagons,
     /// What is known of objects in terms of registers.
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
@@ -206,7 +209,7 @@ impl State {
         other: &State,
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
-        relations: Relations,
+        (relations, octagons): (Relations, Octagons),
         thresholds: Option<&Thresholds>,
     ) -> State {
         let floats = thresholds.map(|thresholds| &thresholds.floats[..]);
@@ -219,6 +222,7 @@ impl State {
             timed: self.merge_timed(other, widens),
             relations,
             packs: self.packs.merge(&other.packs, self, other, floats),
+            octagons,
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
                 &other.memory,
@@ -235,7 +239,8 @@ impl State {
     #[must_use]
     pub fn join(&self, other: &State) -> State {
         let relations = self.relations.join(&other.relations, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), relations, None)
+        let octagons = self.octagons.join(&other.octagons, self, other);
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), (relations, octagons), None)
     }
 
     /// The join, or more, so that loops come to an end.
@@ -243,7 +248,8 @@ impl State {
     pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
         let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
-        self.merge(next, &mut widening(thresholds), sizes, relations, Some(thresholds))
+        let octagons = self.octagons.widen(&next.octagons, next, &thresholds.floats);
+        self.merge(next, &mut widening(thresholds), sizes, (relations, octagons), Some(thresholds))
     }
 
     /// Between this and the smaller `next`.
@@ -269,6 +275,7 @@ impl State {
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
+            && other.octagons.is_implied_by(&self.octagons, self)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && other.packs.is_implied_by(&self.packs, self)

@@ -131,6 +131,7 @@ impl<'p> Analyser<'p> {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
+        state.octagons.forget(local, frame.packs.of(local));
         state.registers.insert(u64::from(local.0), value);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
@@ -167,6 +168,7 @@ impl<'p> Analyser<'p> {
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
         let value = self.reduced(&found, target, value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
+        let octagons = self.octagons_after(frame, state, local, expr, &value);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -182,6 +184,7 @@ impl<'p> Analyser<'p> {
         }
         state.registers.insert(u64::from(local.0), value);
         self.learn_packs(frame, state, found);
+        self.put_octagons(frame, state, local, octagons);
         self.anchor(state, local, ty);
         self.set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
@@ -204,6 +207,10 @@ impl<'p> Analyser<'p> {
             return;
         }
         state.end_registers(&|l| l == local);
+        if let Some(Follow::Grows(least, most)) = follow {
+            state.relations.shift_between(local, least, most);
+            return;
+        }
         state.relations.forget(local);
         if let Some(Follow::Learns(learned)) = follow {
             for (x, y, c) in learned {
@@ -284,6 +291,7 @@ impl<'p> Analyser<'p> {
             if let Some(definition) = definition {
                 state.definitions.insert(u64::from(local.0), definition);
                 self.learn_same_place(frame, state, local);
+                self.octagons_after_load(frame, state, local);
             }
             // `x = a[x]`: from here on `a[x]` is another element.
             if same_place {
@@ -450,6 +458,7 @@ impl<'p> Analyser<'p> {
             self.forget(frame, state, local);
             state.end_registers(&|l| l == local);
             state.relations.forget(local);
+            state.octagons.forget(local, frame.packs.of(local));
             state.registers.remove(u64::from(local.0));
             return;
         }

@@ -13,7 +13,8 @@
 //! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
 //!   it is sound; a result from an earlier, larger budget is as good.
 //! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
-//!   so far, and adds to its entry. Such calls are not kept; the outermost call of a recursive function may be.
+//!   so far, and adds to its entry. Such calls are not kept; the outermost call of a recursive function may be, and
+//!   those inside it that count down and are found out for themselves.
 //! - **Iteration and checking.** In iteration mode nothing is recorded, so a summary from there serves only there.
 //!   One from checking mode serves both: what its obligations came to is in the results for good, and another start
 //!   from equal values would add the same once more.
@@ -49,12 +50,15 @@ use crate::state::{Obj, State};
 /// Situations of one function that are remembered; the one that was not asked for the longest goes.
 const MOST_SITUATIONS: usize = 12;
 
+/// The same inside a recursion, which counts down through many.
+const MOST_OF_RECURSION: usize = 256;
+
 /// Calls of fewer statements are analysed again: that is cheaper than to remember them.
 const LEAST_STEPS: u64 = 24;
 
 /// What a running call has done so far, beyond what its exit states say.
+#[derive(Default)]
 pub(crate) struct Notes {
-    function: FuncId,
     /// What it read and wrote.
     pub(crate) effects: Effects,
     /// Obligations that it judged for the report.
@@ -274,20 +278,6 @@ impl Summary {
 }
 
 impl Notes {
-    fn new(function: FuncId) -> Notes {
-        Notes {
-            function,
-            effects: Effects::default(),
-            subjects: FxHashSet::default(),
-            cuts: BTreeSet::new(),
-            heads: BTreeMap::new(),
-            ends: None,
-            asides: BTreeSet::new(),
-            may_come_back: false,
-            is_partial: false,
-        }
-    }
-
     fn head(&mut self, place: (FuncId, BlockId), state: &State) {
         let joined = self.heads.get(&place).map_or_else(|| state.clone(), |other| other.join(state));
         self.heads.insert(place, joined);
@@ -325,9 +315,12 @@ impl<'p> Analyser<'p> {
         }
         let ran = self.run_noted(frame, entry.clone());
         let may_come_back = ran.notes.may_come_back;
-        if !self.cancelled && !ran.notes.is_partial && ran.steps >= LEAST_STEPS {
+        // Inside a recursion what is cheap alone is asked for again and again.
+        let is_costly = ran.steps >= LEAST_STEPS || !self.recursion.is_empty();
+        if !self.cancelled && !ran.notes.is_partial && is_costly {
             let summary = self.summarise(entry, &ran.exits, ran.recorded, ran.footprint, ran.notes, false);
-            self.summaries.keep(key, summary);
+            let most = if self.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
+            self.summaries.keep(key, summary, most);
         }
         (ran.exits, may_come_back)
     }
@@ -337,19 +330,22 @@ impl<'p> Analyser<'p> {
         let started = self.steps;
         let recorded = self.recording;
         footprint::open();
-        self.notes.push(Notes::new(frame.function));
+        self.notes.push(Notes::default());
         let exits = if self.recursive.contains(&frame.function) {
             self.run_recursive(frame, entry).into_iter().collect()
         } else {
             self.run(frame, entry)
         };
         let footprint = footprint::close();
-        let notes = self.notes.pop().unwrap_or_else(|| Notes::new(frame.function));
+        let notes = self.notes.pop().unwrap_or_default();
         if let Some(outer) = self.notes.last_mut() {
             outer.absorb(&notes);
         }
         let steps = self.steps - started;
-        self.summaries.spend(frame.function, steps);
+        // Calls inside a call of the same function are part of what that one costs.
+        if !self.stack.contains(&frame.function) {
+            self.summaries.spend(frame.function, steps);
+        }
         Ran { exits, recorded, footprint, notes, steps }
     }
 
@@ -541,9 +537,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// The running calls above the one that a recursive function began with depend on what is known of it so far.
-    pub(crate) fn note_unfinished(&mut self, function: FuncId) {
-        let first = self.notes.iter().position(|notes| notes.function == function);
-        for notes in self.notes.iter_mut().skip(first.map_or(0, |first| first + 1)) {
+    pub(crate) fn note_unfinished(&mut self, base: usize) {
+        for notes in self.notes.iter_mut().skip(base) {
             notes.is_partial = true;
         }
     }
@@ -598,9 +593,9 @@ impl<'p> Analyser<'p> {
 }
 
 impl Summaries {
-    fn keep(&mut self, key: Key, summary: Summary) {
+    fn keep(&mut self, key: Key, summary: Summary, most: usize) {
         let list = self.kept.entry(key).or_default();
-        if list.len() >= MOST_SITUATIONS {
+        while list.len() >= most {
             self.gone.extend(list.remove(0).debt());
         }
         list.push(summary);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What differences are remembered of: registers that hold integers, where registers point, and two numbers of objects.
+//! What differences are remembered of: registers that hold integers, their negations, where registers point, and two
+//! numbers of objects.
 //!
 //! Pointers take part through two integers that every pointer into an object has: how far it is from the start of its
 //! object, and how much room is left from there to the end. `p++` adds one to the first and takes one from the second,
@@ -18,6 +19,8 @@ pub const LARGEST_UNIT: u32 = 4;
 pub enum Var {
     /// What a register of integer type holds.
     Register(LocalId),
+    /// The negation of that: `x - (-y)` is a sum.
+    Minus(LocalId),
     /// How far a register points into its object, in units of so many bytes (a power of two), rounded down.
     Offset(LocalId, u32),
     /// How much of that object is left from there on, in the same units, rounded down.
@@ -41,7 +44,9 @@ impl Var {
     /// The register that it is said of.
     pub fn local(self) -> Option<LocalId> {
         match self {
-            Var::Register(local) | Var::Offset(local, _) | Var::Room(local, _) => Some(local),
+            Var::Register(local) | Var::Minus(local) | Var::Offset(local, _) | Var::Room(local, _) => {
+                Some(local)
+            }
             Var::Size(..) | Var::Nul(_) => None,
         }
     }
@@ -50,7 +55,7 @@ impl Var {
     pub fn object(self) -> Option<ObjectId> {
         match self {
             Var::Size(object, _) | Var::Nul(object) => Some(object),
-            Var::Register(_) | Var::Offset(..) | Var::Room(..) => None,
+            Var::Register(_) | Var::Minus(_) | Var::Offset(..) | Var::Room(..) => None,
         }
     }
 
@@ -59,6 +64,7 @@ impl Var {
     pub fn of_local(self, local: LocalId) -> Var {
         match self {
             Var::Register(_) => Var::Register(local),
+            Var::Minus(_) => Var::Minus(local),
             Var::Offset(_, unit) => Var::Offset(local, unit),
             Var::Room(_, unit) => Var::Room(local, unit),
             Var::Size(..) | Var::Nul(_) => self,
@@ -79,6 +85,7 @@ impl Var {
             Var::Room(local, unit) => (2, unit, id(local.0)?),
             Var::Size(object, unit) => (3, unit, id(object.0)?),
             Var::Nul(object) => (4, 0, id(object.0)?),
+            Var::Minus(local) => (5, 0, id(local.0)?),
         };
         Some(tag << (ID_BITS + 3) | unit << ID_BITS | id)
     }
@@ -95,7 +102,8 @@ impl Var {
             1 => Var::Offset(LocalId(id), unit),
             2 => Var::Room(LocalId(id), unit),
             3 => Var::Size(ObjectId(id), unit),
-            _ => Var::Nul(ObjectId(id)),
+            4 => Var::Nul(ObjectId(id)),
+            _ => Var::Minus(LocalId(id)),
         }
     }
 }
@@ -110,7 +118,8 @@ mod tests {
             let (local, object) = (LocalId(id), ObjectId(id));
             for unit in 0..=LARGEST_UNIT {
                 let all = [Var::Offset(local, unit), Var::Room(local, unit), Var::Size(object, unit)];
-                for var in all.into_iter().chain([Var::Register(local), Var::Nul(object)]) {
+                for var in all.into_iter().chain([Var::Register(local), Var::Minus(local), Var::Nul(object)])
+                {
                     assert_eq!(var.pack().map(Var::unpack), Some(var));
                 }
             }

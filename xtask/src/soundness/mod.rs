@@ -74,6 +74,8 @@ enum Programs {
     Filters,
     /// Ours: programs that wait for a clock.
     Clocked,
+    /// Ours: sums of floats and integers.
+    Sums,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -85,6 +87,7 @@ impl Programs {
             Programs::Parts => "parts",
             Programs::Filters => "filters",
             Programs::Clocked => "clocked",
+            Programs::Sums => "sums",
             Programs::Csmith => "csmith",
         }
     }
@@ -95,6 +98,7 @@ impl Programs {
             Programs::Parts => Ok(generator::parts::program(seed)),
             Programs::Filters => Ok(generator::filters::program(seed)),
             Programs::Clocked => Ok(generator::clocked::program(seed)),
+            Programs::Sums => Ok(generator::sums::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

@@ -26,9 +26,11 @@ mod relation;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ops::round_to;
 pub use raise::{
     compare_raises, convert_is_lossy, convert_raises, float_to_int_raises, from_int_raises, raises,
 };
+pub(crate) use relation::{above, below};
 pub use relation::{compare, refine, refine_false};
 
 use clew_base::float::{Class, Float as Concrete, Format, Rounding};

@@ -18,6 +18,7 @@ mod library;
 mod loops;
 pub mod parts;
 mod statement;
+pub mod sums;
 mod types;
 
 use std::fmt::Write;

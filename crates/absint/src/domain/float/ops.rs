@@ -231,7 +231,7 @@ impl Float {
 }
 
 /// An `f64` rounded to nearest in a format that is no wider; in a wider one it stays.
-pub(super) fn round_to(value: f64, format: Format) -> f64 {
+pub(crate) fn round_to(value: f64, format: Format) -> f64 {
     match format {
         Format::F16 => {
             let narrow = Concrete::from_f64(value).convert(Format::F16, Rounding::NearestEven).0;

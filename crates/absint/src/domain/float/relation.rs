@@ -114,6 +114,19 @@ pub fn refine_false(op: CompareOp, a: &Float, b: &Float, format: Format) -> Opti
 }
 
 impl Float {
+    /// The members that are of a format; none if there are none.
+    #[must_use]
+    pub fn of_format(&self, format: Format) -> Option<Float> {
+        if format != Format::F32 || !self.has_numbers() {
+            return Some(*self);
+        }
+        let is_member = |bound: f64| f64::from(bound as f32) == bound;
+        let lo = if is_member(self.lo) { self.lo } else { above(self.lo, format) };
+        let hi = if is_member(self.hi) { self.hi } else { below(self.hi, format) };
+        let numbers = Float::numbers(lo, hi, self.neg_zero, self.pos_zero);
+        Float { nan: self.nan, signaling: self.signaling, ..numbers }.nonempty()
+    }
+
     /// The members that are (or are not) NaN.
     #[must_use]
     pub fn nan_only_if(&self, nan: bool) -> Option<Float> {
@@ -172,12 +185,12 @@ impl Float {
 }
 
 /// The greatest value of the format below a bound; the bound itself where an `f64` cannot say.
-fn below(bound: f64, format: Format) -> f64 {
+pub(crate) fn below(bound: f64, format: Format) -> f64 {
     -above(-bound, format)
 }
 
 /// The least value of the format above a bound; the bound itself where an `f64` cannot say.
-fn above(bound: f64, format: Format) -> f64 {
+pub(crate) fn above(bound: f64, format: Format) -> f64 {
     match format {
         Format::F64 => bound.next_up(),
         Format::F32 => {
