@@ -16,7 +16,7 @@
 //! What is said of the caller's objects against the clock would have to follow ticks in the call, which need not be
 //! alike for all: functions in which the clock may tick stay in their contexts.
 
-use clew_ir::syntax::FuncId;
+use clew_ir::syntax::{FuncId, StatementKind};
 use rustc_hash::FxHashMap;
 
 use crate::analyser::Analyser;
@@ -42,14 +42,19 @@ pub(crate) struct General {
     pub(crate) summary: Option<Summary>,
 }
 
-/// Statements that the calls of each function took.
+/// A function whose calls take no more statements than this on average stays in its contexts, if it calls nothing itself:
+/// such calls cost as much as the statements that make them, and have no contexts of their own to multiply.
+const CHEAP: u64 = 1_000;
+
+/// The statements that the calls of each function took, and the calls.
 #[derive(Default)]
-pub(crate) struct Spent(FxHashMap<FuncId, u64>);
+pub(crate) struct Spent(FxHashMap<FuncId, (u64, u64)>);
 
 impl Summaries {
     /// The calls of a function took so many statements more.
     pub(crate) fn spend(&mut self, function: FuncId, steps: u64) {
-        *self.spent.0.entry(function).or_default() += steps;
+        let spent = self.spent.0.entry(function).or_default();
+        *spent = (spent.0 + steps, spent.1 + 1);
     }
 
     /// The result for the general entry is known; gives the one before.
@@ -61,8 +66,10 @@ impl Summaries {
 impl Analyser<'_> {
     /// An entry that holds this one and those of the calls before, if the function has had its share.
     pub(crate) fn generalised(&mut self, key: Key, entry: &State) -> Option<State> {
-        let spent = self.summaries.spent.0.get(&key.0).copied().unwrap_or(0);
-        if spent < self.share() || self.may_tick(key.0) {
+        let (spent, calls) = self.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
+        let is_cheap =
+            || spent / calls.max(1) <= CHEAP && self.options.share.is_none() && self.is_leaf(key.0);
+        if spent < self.share() || is_cheap() || self.may_tick(key.0) {
             return None;
         }
         let thresholds = self.thresholds(key.0);
@@ -108,6 +115,13 @@ impl Analyser<'_> {
             changed.for_each(|pack| after.packs.cells.remove(pack));
         }
         after
+    }
+
+    /// Whether a function calls nothing.
+    fn is_leaf(&self, function: FuncId) -> bool {
+        let body = self.function(function).body.as_ref();
+        let statements = body.iter().flat_map(|body| body.blocks.iter()).flat_map(|block| &block.statements);
+        !statements.into_iter().any(|statement| matches!(statement.kind, StatementKind::Call(_)))
     }
 
     /// Statements that the calls of one function may take in their contexts.
