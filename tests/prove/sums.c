@@ -41,7 +41,7 @@ char buffer[100];
 void both_ends(int i, int j)
 {
     if (i >= 0 && j >= 0 && i + j < 100) { // open: signed-overflow
-        buffer[i + j] = 0;                 // proved: out-of-bounds
+        buffer[i + j] = 0;                 // given: out-of-bounds
         buffer[i + j + 1] = 0;             // open: out-of-bounds
     }
 }

@@ -36,8 +36,12 @@ pub struct Options<'p> {
     pub malloc_succeeds: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
+    /// The clock, if the user says how often it ticks at most.
+    pub ticks: Option<crate::clock::Ticks>,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
+    /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
+    pub share: Option<u64>,
     /// No later than this.
     pub deadline: Option<Instant>,
     /// Set from outside to end early.
@@ -61,7 +65,7 @@ pub struct Analyser<'p> {
     pub(crate) options: &'p Options<'p>,
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
-    packs: FxHashMap<FuncId, Rc<Packs>>,
+    sums: FxHashMap<FuncId, Rc<Packs>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
@@ -71,6 +75,8 @@ pub struct Analyser<'p> {
     pub(crate) stack: Vec<FuncId>,
     /// The program's call that led into a library model.
     pub(crate) model_call: Option<Site>,
+    /// Functions in which the clock may tick, once somebody asked.
+    pub(crate) ticking: Option<FxHashSet<FuncId>>,
     /// Functions whose address is taken, once somebody asked.
     pub(crate) taken: Option<Rc<[FuncId]>>,
     /// Functions that may call themselves, directly or not.
@@ -80,6 +86,8 @@ pub struct Analyser<'p> {
     pub(crate) contexts: FxHashMap<FuncId, u32>,
     /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
     pub(crate) havocked: crate::footprint::Memory,
+    /// The packs that have been met.
+    pub(crate) packs: crate::packs::Index,
     /// Objects whose address has been stored in memory.
     pub(crate) stored: FxHashSet<ObjectId>,
     /// Allocations whose last object became an older one since the running call began.
@@ -112,6 +120,10 @@ pub struct Analyser<'p> {
     /// Why results cannot be trusted, once that is so.
     pub(crate) failed: Option<String>,
     pub(crate) steps: u64,
+    /// How much work loops are worth.
+    pub(crate) pace: &'static crate::iterate::Pace,
+    /// Statements of the program.
+    pub(crate) statements: u64,
     /// Statements that turns of unrolled loops may still take.
     pub(crate) unroll_budget: u64,
     /// Statements spent on unrolling each loop.
@@ -144,7 +156,7 @@ pub struct Frame<'p> {
     pub(crate) body: &'p Body,
     pub(crate) flow: Rc<Flow>,
     /// The floats that are kept in octagons.
-    pub(crate) packs: Rc<Packs>,
+    pub(crate) sums: Rc<Packs>,
     /// Sums and products whose overflow ends the run before them.
     pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
     /// Whether the caller uses the result.
@@ -155,24 +167,30 @@ impl<'p> Analyser<'p> {
     /// A new analysis of a program.
     pub fn new(program: &'p Program, options: &'p Options<'p>) -> Analyser<'p> {
         crate::footprint::reset();
+        let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.iter());
+        let statements = blocks.map(|block| block.statements.len() as u64).sum();
         Analyser {
+            statements,
+            pace: &crate::iterate::Pace::CAREFUL,
             program,
             types: program.types(),
             options,
             objects: Objects::default(),
             flows: FxHashMap::default(),
-            packs: FxHashMap::default(),
+            sums: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
             recording: true,
             stack: Vec::new(),
             model_call: None,
+            ticking: None,
             taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
             contexts: FxHashMap::default(),
             havocked: Default::default(),
+            packs: Default::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
             written: Default::default(),
@@ -189,7 +207,7 @@ impl<'p> Analyser<'p> {
             cut_arithmetic: true,
             failed: None,
             steps: 0,
-            unroll_budget: crate::iterate::unroll_budget(program),
+            unroll_budget: crate::iterate::unroll_budget(statements),
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
@@ -204,8 +222,8 @@ impl<'p> Analyser<'p> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
-        let packs = || Rc::new(Packs::new(&self.types, body));
-        let packs = self.packs.entry(function).or_insert_with(packs).clone();
+        let sums = || Rc::new(Packs::new(&self.types, body));
+        let sums = self.sums.entry(function).or_insert_with(sums).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;
         let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {
@@ -216,7 +234,7 @@ impl<'p> Analyser<'p> {
             Rc::new(checked.collect())
         });
         let unwrapped = unwrapped.clone();
-        Some(Frame { function, body, flow, packs, unwrapped, result_used })
+        Some(Frame { function, body, flow, sums, unwrapped, result_used })
     }
 
     /// Where widening in a function may stop.

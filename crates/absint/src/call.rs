@@ -180,6 +180,7 @@ impl<'p> Analyser<'p> {
         let mut returned = Vec::new();
         for exit in exits {
             let mut after = state.clone();
+            self.tick_registers(callee, &mut after);
             if self.come_back(frame, &mut after, call, callee, arguments, &sources, exit) {
                 returned.push(after);
             } else {
@@ -212,6 +213,7 @@ impl<'p> Analyser<'p> {
                 _ => false,
             }
         };
+        state.packs = state.packs.after_call(&exit.state.packs, &unchanged);
         state.definitions = state.definitions.filter_map(&mut |_, d| match d {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
             Definition::Loaded(object, _) if !unchanged(*object) => Change::Drop,
@@ -344,11 +346,24 @@ impl<'p> Analyser<'p> {
                 memory: state.memory.clone(),
                 given: state.given.clone(),
                 nuls: entered(&state.nuls),
+                packs: state.packs.of_memory(),
                 ..State::default()
             };
             state.registers.insert(RESULT, Value::constant(0));
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
+        let ticked;
+        let state = match self.tick_of(callee, state) {
+            None => state,
+            Some(Some(after)) => {
+                ticked = after;
+                &ticked
+            }
+            Some(None) => {
+                self.set_aside(&state.given);
+                return Vec::new();
+            }
+        };
         // Said of the parameters of this call, not of those of functions that it may call back.
         let symbolic = std::mem::take(&mut self.passed);
         let handed = std::mem::take(&mut self.handed);
@@ -399,7 +414,7 @@ impl<'p> Analyser<'p> {
         Vec::new()
     }
 
-    fn older(&self, recent: ObjectId) -> Option<ObjectId> {
+    pub(crate) fn older(&self, recent: ObjectId) -> Option<ObjectId> {
         match self.objects.get(recent) {
             Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
             Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
@@ -420,6 +435,7 @@ impl<'p> Analyser<'p> {
             memory: caller.memory.clone(),
             given: caller.given.clone(),
             nuls: entered(&caller.nuls),
+            packs: caller.packs.of_memory(),
             relations: handed,
             symbolic,
             ..State::default()
@@ -652,7 +668,9 @@ impl<'p> Analyser<'p> {
             return None;
         }
         // What was said in terms of the caller's registers says nothing about parameters.
-        state = State { memory: state.memory, given: state.given, nuls: state.nuls, ..State::default() };
+        let packs = state.packs.of_memory();
+        state =
+            State { memory: state.memory, given: state.given, nuls: state.nuls, packs, ..State::default() };
         if let Type::Function { result, .. } = self.types.get(function.ty) {
             if self.types.is_scalar(*result) {
                 let value = self.any_of(*result);
@@ -718,7 +736,7 @@ impl<'p> Analyser<'p> {
                 // It may have written everything, and may have written nothing.
                 new.contents.fill_some(0, whole.min(1 << 30), &Value::any());
                 state.set_object(*id, new);
-                state.forget_cells(Some(*id), 0, u64::MAX);
+                state.forget_cells(&self.packs, Some(*id), 0, u64::MAX);
             }
         }
     }
@@ -752,6 +770,7 @@ impl<'p> Analyser<'p> {
             let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
             let mut after = state.clone();
             after.memory = exit.memory;
+            after.packs = exit.packs;
             after.given = exit.given;
             if after.is_subset(&state) {
                 break;

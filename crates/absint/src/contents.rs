@@ -10,6 +10,7 @@ use crate::domain::int::Int;
 pub use crate::encoding::{Shape, top};
 use crate::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
 use crate::map::{Change, Map, Merge};
+use crate::timed::Timed;
 use crate::value::{Kind, Thresholds, Value};
 
 /// A run of elements in `start .. end`, each `element` bytes long and in `value`.
@@ -30,13 +31,15 @@ pub struct Contents {
     segments: Map<Segment>,
     /// Some byte in this range of offsets is zero, and inside the object: what was written was in bounds.
     nul: Option<(u64, u64)>,
+    /// Scalars against the clock, by first byte.
+    timed: Map<Timed>,
     /// Writes since the segments were counted.
     writes: u32,
 }
 
 impl PartialEq for Contents {
     fn eq(&self, other: &Contents) -> bool {
-        self.nul == other.nul && self.segments == other.segments
+        self.nul == other.nul && self.segments == other.segments && self.timed == other.timed
     }
 }
 
@@ -192,6 +195,7 @@ impl Contents {
 
     /// Takes `from .. to` out.
     fn clear(&mut self, from: u64, to: u64) {
+        self.forget_timed(from, to);
         let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
         let meeting: Vec<(u64, Segment)> = self
             .segments
@@ -328,7 +332,9 @@ impl Contents {
 
     /// Another way to say what stands there already.
     fn replace(&mut self, at: u64, bytes: u64, value: Value) {
+        let timed = self.timed.clone();
         self.clear(at, at + bytes);
+        self.timed = timed;
         let (start, segment) = Segment::single(at, bytes, value);
         self.segments.insert(start, segment);
         self.shrink();
@@ -408,7 +414,7 @@ impl Contents {
             let uninit = segment.value.uninit || value.uninit;
             Change::To(Segment { element: 1, end: segment.end, value: Value { kind: Kind::Any, uninit } })
         });
-        *self = Contents { segments: all, nul: None, writes: self.writes };
+        *self = Contents { segments: all, nul: None, timed: Map::default(), writes: self.writes };
         self.shrink();
     }
 
@@ -420,7 +426,9 @@ impl Contents {
             .iter()
             .any(|(_, s)| u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value));
         if better && stride <= 16 {
+            let timed = self.timed.clone();
             self.clear(base, end);
+            self.timed = timed;
             self.segments.insert(base, Segment { end, element: stride as u32, value: value.clone() });
         }
     }
@@ -549,7 +557,29 @@ impl Contents {
         self.nul.or_else(seen)
     }
 
-    /// Joins or widens values, and ranges of offsets.
+    /// Scalars against the clock, by first byte.
+    pub fn timed(&self) -> &Map<Timed> {
+        &self.timed
+    }
+
+    /// What is known of scalars against the clock.
+    pub fn set_timed(&mut self, timed: Map<Timed>) {
+        self.timed = timed;
+    }
+
+    /// Bytes `from .. to` are written.
+    fn forget_timed(&mut self, from: u64, to: u64) {
+        if self.timed.is_empty() {
+            return;
+        }
+        let before = self.timed.iter_from(from.saturating_sub(16)).take_while(|(at, _)| *at < to);
+        let end = |at: u64, timed: &Timed| at + timed.shape().bytes();
+        let meeting: Vec<u64> =
+            before.filter(|(at, timed)| end(*at, timed) > from).map(|(at, _)| at).collect();
+        meeting.into_iter().for_each(|at| self.timed.remove(at));
+    }
+
+    /// Joins or widens values, and ranges of offsets; scalars against the clock are left out.
     #[must_use]
     pub fn merge(
         &self,
@@ -568,7 +598,8 @@ impl Contents {
             },
         };
         if self.segments.is_same(&other.segments) {
-            return Contents { segments: self.segments.clone(), nul, writes: self.writes };
+            let segments = self.segments.clone();
+            return Contents { segments, nul, timed: Map::default(), writes: self.writes };
         }
         let mut merge = SameCuts { values, differs: Vec::new() };
         let mut merged = self.segments.merge(&other.segments, &mut merge);
@@ -577,7 +608,7 @@ impl Contents {
         for (from, to) in &differs {
             writes = writes.saturating_add(self.recut(other, *from, *to, values, &mut merged));
         }
-        let mut result = Contents { segments: merged, nul, writes };
+        let mut result = Contents { segments: merged, nul, timed: Map::default(), writes };
         result.shrink();
         result
     }

@@ -94,6 +94,9 @@ impl<'p> Analyser<'p> {
     /// All globals as they are when an entry begins.
     fn initial_memory(&mut self, is_main: bool) -> State {
         let mut state = State::default();
+        // Where nobody counts there are no ticks at all.
+        let most = self.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
+        state.memory.set_clock(crate::clock::Clock::start(most));
         let written = if is_main { FxHashSet::default() } else { written_globals(self.program) };
         for (id, global) in self.program.globals.iter_enumerated() {
             if global.alias.is_some() {

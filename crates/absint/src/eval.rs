@@ -181,6 +181,9 @@ impl<'p> Analyser<'p> {
             let defined = self.eval_within(frame, state, expr, depth - 1);
             value.kind = meet(&value.kind, &defined.kind).unwrap_or(value.kind);
         }
+        if let Some(kind) = state.clocked(local, &value.kind) {
+            value.kind = kind;
+        }
         value
     }
 
@@ -315,7 +318,10 @@ impl<'p> Analyser<'p> {
 
     pub(crate) fn register_range(&self, state: &State, local: LocalId) -> Option<Int> {
         match state.registers.get(u64::from(local.0)) {
-            Some(Value { kind: Kind::Number(n), uninit: false }) => Some(*n),
+            Some(Value { kind: kind @ Kind::Number(n), uninit: false }) => match state.clocked(local, kind) {
+                Some(Kind::Number(less)) => Some(less),
+                _ => Some(*n),
+            },
             _ => None,
         }
     }

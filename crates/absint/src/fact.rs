@@ -411,7 +411,7 @@ impl State {
         let mut new = (**obj).clone();
         new.contents.set_run(base, count, fact.shape.bytes(), &fact.claim.value);
         self.memory.insert(object, std::sync::Arc::new(new));
-        self.forget_cells(Some(crate::object::ObjectId(object as u32)), 0, u64::MAX);
+        self.forget_definitions(Some(crate::object::ObjectId(object as u32)), 0, u64::MAX);
     }
 
     /// The first byte and the number of elements next to each other that a fact is about in every run.

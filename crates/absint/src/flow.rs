@@ -70,6 +70,10 @@ pub struct Flow {
     pub steady: Vec<LocalId>,
     /// For each loop head, the blocks of its loop.
     pub loops: FxHashMap<BlockId, Vec<BlockId>>,
+    /// Loads of tables by an index that other tables are read by: a node that is the index.
+    pub parallel: FxHashMap<(BlockId, u32), ExprId>,
+    /// Loops that look something up, by head: the register that counts.
+    pub searches: FxHashMap<BlockId, LocalId>,
 }
 
 impl Flow {
@@ -86,7 +90,9 @@ impl Flow {
             let registers = parameters.filter(|local| body.locals[*local].storage == Storage::Register);
             registers.for_each(|local| set.insert(local));
         }
-        Flow { order, live, flags: flags(body), readers, reads, loads, loops, steady }
+        let parallel = crate::partition::parallel(body);
+        let searches = crate::partition::searches(body, &loops, &loads);
+        Flow { order, live, flags: flags(body), readers, reads, loads, loops, searches, parallel, steady }
     }
 }
 

@@ -11,6 +11,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use crate::clock::Clock;
 use crate::map::{Change, Map, Merge};
 use crate::state::Obj;
 
@@ -18,6 +19,8 @@ use crate::state::Obj;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Memory {
     map: Map<Arc<Obj>>,
+    /// How many ticks there have been; none before an analysis begins.
+    clock: Option<Clock>,
 }
 
 /// The objects that a call has looked at or changed.
@@ -25,6 +28,8 @@ pub struct Memory {
 pub struct Footprint {
     /// All there are.
     everything: bool,
+    /// The clock.
+    clock: bool,
     /// A bit for each of the others.
     words: Vec<u64>,
 }
@@ -43,6 +48,11 @@ impl Footprint {
         self.words.get((id / 64) as usize).is_some_and(|word| word >> (id % 64) & 1 == 1)
     }
 
+    /// Whether the clock is among it.
+    pub fn has_clock(&self) -> bool {
+        self.clock
+    }
+
     /// Whether it is all objects.
     pub fn is_everything(&self) -> bool {
         self.everything
@@ -59,6 +69,7 @@ impl Footprint {
 
     fn absorb(&mut self, other: &Footprint) {
         self.everything |= other.everything;
+        self.clock |= other.clock;
         if other.words.len() > self.words.len() {
             self.words.resize(other.words.len(), 0);
         }
@@ -98,6 +109,11 @@ pub fn close() -> Footprint {
     closed
 }
 
+/// The clock is looked at.
+pub fn look_at_clock() {
+    note(|innermost| innermost.clock = true);
+}
+
 /// A call that need not be analysed again would have looked at this.
 pub fn absorb(footprint: &Footprint) {
     note(|innermost| innermost.absorb(footprint));
@@ -122,6 +138,24 @@ impl Memory {
         self.map.remove(id);
     }
 
+    /// How many ticks there have been; none before an analysis begins.
+    pub fn clock(&self) -> Option<Clock> {
+        self.clock?;
+        look_at_clock();
+        self.clock
+    }
+
+    /// The same, for a comparison of memories that is no part of a call.
+    pub fn peek_clock(&self) -> Option<Clock> {
+        self.clock
+    }
+
+    /// There have been so many ticks.
+    pub fn set_clock(&mut self, clock: Clock) {
+        look_at_clock();
+        self.clock = Some(clock);
+    }
+
     /// All objects.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &Arc<Obj>)> {
         self.look_at_everything();
@@ -137,7 +171,7 @@ impl Memory {
     #[must_use]
     pub fn filter_map(&self, keep: &mut impl FnMut(u64, &Arc<Obj>) -> Change<Arc<Obj>>) -> Memory {
         self.look_at_everything();
-        Memory { map: self.map.filter_map(keep) }
+        Memory { map: self.map.filter_map(keep), clock: self.clock }
     }
 
     /// Changes the objects that hold something which only objects changed since the call began can hold. So the
@@ -151,13 +185,14 @@ impl Memory {
             }
             change
         });
-        Memory { map }
+        Memory { map, clock: self.clock }
     }
 
     /// Joins or widens. What both share stays as it is, and says nothing.
     #[must_use]
-    pub fn merge(&self, other: &Memory, how: &mut impl Merge<Arc<Obj>>) -> Memory {
-        Memory { map: self.map.merge(&other.map, how) }
+    pub fn merge(&self, other: &Memory, how: &mut impl Merge<Arc<Obj>>, widens: bool) -> Memory {
+        let clock = self.clock.zip(other.clock).map(|(a, b)| if widens { a.widen(b) } else { a.join(b) });
+        Memory { map: self.map.merge(&other.map, how), clock }
     }
 
     /// Compares; see [`Map::all_pairs`]. What both share is not looked at.
@@ -182,8 +217,8 @@ impl Memory {
 
     /// What is other than in an earlier memory: the objects, none for those that are gone.
     pub fn changes_since(&self, earlier: &Memory) -> Changes {
-        let mut changes: Changes = Vec::new();
-        let mut gone: Changes = Vec::new();
+        let mut changes = Vec::new();
+        let mut gone = Vec::new();
         let pair = &mut |id: u64, now: &Arc<Obj>, then: Option<&Arc<Obj>>| {
             if !then.is_some_and(|then| Arc::ptr_eq(now, then)) {
                 changes.push((id, Some(now.clone())));
@@ -195,22 +230,70 @@ impl Memory {
             true
         });
         changes.append(&mut gone);
-        changes
+        Changes { objects: changes, clock: self.clock.filter(|_| self.clock != earlier.clock) }
+    }
+
+    /// The objects of these that are the same as in an earlier memory.
+    pub fn same_since<'a>(
+        &'a self,
+        earlier: &'a Memory,
+        of: &'a Footprint,
+    ) -> impl Iterator<Item = (u64, Arc<Obj>)> + 'a {
+        let all = self.map.iter().filter(|_| of.is_everything()).map(|(id, _)| id);
+        let looked_at = of.iter().filter(|_| !of.is_everything());
+        all.chain(looked_at).filter_map(|id| {
+            let (now, then) = (self.map.get(id)?, earlier.map.get(id)?);
+            Arc::ptr_eq(now, then).then(|| (id, now.clone()))
+        })
+    }
+
+    /// Whether every object is in the other, and may be no more than there.
+    pub fn is_within(&self, other: &Memory) -> bool {
+        let clock = self.clock;
+        if let (Some(mine), Some(there)) = (clock, other.clock)
+            && !mine.is_subset(there)
+        {
+            return false;
+        }
+        let within =
+            |mine: &Arc<Obj>, there: &Arc<Obj>| Arc::ptr_eq(mine, there) || mine.is_subset(there, clock);
+        self.map.all_pairs(
+            &other.map,
+            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
+            &mut |_, _| true,
+        )
     }
 
     /// With these changes.
     #[must_use]
-    pub fn changed(&self, changes: &[(u64, Option<Arc<Obj>>)]) -> Memory {
+    pub fn changed(&self, changes: &Changes) -> Memory {
         let mut map = self.map.clone();
-        for (id, object) in changes {
+        for (id, object) in &changes.objects {
             match object {
                 Some(object) => map.insert(*id, object.clone()),
                 None => map.remove(*id),
             }
         }
-        Memory { map }
+        Memory { map, clock: changes.clock.or(self.clock) }
     }
 }
 
-/// Objects that are other than before; none for those that are gone.
-pub type Changes = Vec<(u64, Option<Arc<Obj>>)>;
+/// What is other than before.
+pub struct Changes {
+    /// Objects; none for those that are gone.
+    objects: Vec<(u64, Option<Arc<Obj>>)>,
+    /// The clock, if it has ticked.
+    clock: Option<Clock>,
+}
+
+impl Changes {
+    /// The numbers of the objects.
+    pub fn objects(&self) -> impl Iterator<Item = u64> + '_ {
+        self.objects.iter().map(|(id, _)| *id)
+    }
+
+    /// With these objects too.
+    pub fn extend(&mut self, objects: impl Iterator<Item = (u64, Arc<Obj>)>) {
+        self.objects.extend(objects.map(|(id, object)| (id, Some(object))));
+    }
+}

@@ -10,10 +10,13 @@ use clew_base::float::Format;
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 
 use crate::contents::{Contents, Segment, Shape};
-use crate::fact::{Bound, Fact, Term};
+use crate::fact::{Bound, Fact as PartFact, Term};
 use crate::flow::{Flow, Registers};
 use crate::object::{Object, ObjectId, Objects, Site};
+use crate::packs::filter::{Filter, Lag};
+use crate::packs::{Fact, Place};
 use crate::state::{Cell, Definition, Life, Obj, State};
+use crate::timed::Timed;
 use crate::value::{Address, Kind, Value};
 use crate::var::Var;
 
@@ -95,6 +98,8 @@ pub struct Thing<'a> {
 
 /// The state of a run.
 pub trait Run {
+    /// How often the clock has ticked.
+    fn ticks(&self) -> u64;
     /// A register of the running function; none if it has no value of its own.
     fn register(&self, local: LocalId) -> Option<Scalar>;
     /// All objects that are alive.
@@ -154,9 +159,11 @@ impl Invariants {
         membership.relations()?;
         membership.octagons()?;
         membership.memory()?;
+        membership.timed()?;
         membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
+        membership.packs()?;
         membership.cells()
     }
 }
@@ -254,6 +261,46 @@ impl Membership<'_> {
             Var::Size(object, unit) => self.only(object).map(|thing| i128::from(thing.size >> unit)),
             Var::Nul(_) => None,
         }
+    }
+
+    /// Scalars against the clock: each as it is read, after as many ticks as there were.
+    fn timed(&self) -> Result<(), String> {
+        let ticks = i128::from(self.run.ticks());
+        match self.state.memory.peek_clock() {
+            Some(clock) if !clock.contains(ticks) => return Err(format!("{ticks} ticks, not in {clock:?}")),
+            Some(_) => {}
+            None => return Ok(()),
+        }
+        for (local, timed) in self.state.timed.iter() {
+            let scalar = self.run.register(LocalId(local as u32));
+            if let Some(scalar @ (Scalar::Int(_) | Scalar::Float { .. })) = scalar
+                && !fits_clock(*timed, scalar, ticks)
+            {
+                return Err(format!("register {local} is {scalar:?} after {ticks} ticks, not {timed:?}"));
+            }
+        }
+        for thing in &self.things {
+            // Where several names fit, one of them describes it: `memory` asks that of all that objects hold.
+            let [name] = self.names(thing)[..] else { continue };
+            let Some(obj) = self.state.object(name).filter(|_| thing.alive) else { continue };
+            for (at, timed) in obj.contents.timed().iter() {
+                let shape = timed.shape();
+                let bytes = thing.bytes.get(at as usize..).and_then(|b| b.get(..shape.bytes() as usize));
+                let Some(bytes) = bytes else { continue };
+                let mut raw = [0; 16];
+                raw[..bytes.len()].copy_from_slice(bytes);
+                let scalar = match shape {
+                    Shape::Int(ty) => Scalar::Int(ty.wrap(i128::from_le_bytes(raw))),
+                    Shape::Float(format, _) => Scalar::Float { bits: u128::from_le_bytes(raw), format },
+                    Shape::Pointer(_) => continue,
+                };
+                if !fits_clock(*timed, scalar, ticks) {
+                    let kin = thing.kin;
+                    return Err(format!("{kin:?} holds {scalar:?} after {ticks} ticks, not {timed:?}"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Some byte is zero where one is said to be.
@@ -426,7 +473,7 @@ impl Membership<'_> {
         Ok(())
     }
 
-    fn fact(&self, thing: &Thing<'_>, fact: &Fact) -> Result<(), String> {
+    fn fact(&self, thing: &Thing<'_>, fact: &PartFact) -> Result<(), String> {
         let number = |b: &Bound| match b.local {
             None => Some(b.plus),
             Some(local) => match self.run.register(local)? {
@@ -459,7 +506,7 @@ impl Membership<'_> {
     }
 
     /// Whether the element at a byte of an object differs from the terms of a fact as it says.
-    fn terms(&self, thing: &Thing<'_>, fact: &Fact, at: u64, index: i128) -> bool {
+    fn terms(&self, thing: &Thing<'_>, fact: &PartFact, at: u64, index: i128) -> bool {
         let Shape::Int(ty) = fact.shape else { return fact.claim.terms.is_empty() };
         let read = |thing: &Thing<'_>, at: u64| {
             let bytes = fact.shape.bytes() as usize;
@@ -482,6 +529,39 @@ impl Membership<'_> {
             };
             other.is_none_or(|other| difference.contains(mine - other))
         })
+    }
+
+    /// What is said of a few places together.
+    fn packs(&self) -> Result<(), String> {
+        for pack in self.state.packs.iter() {
+            let floats: Vec<f64> = pack.places.iter().filter_map(|place| self.float(place)).collect();
+            let holds = match (&pack.fact, &floats[..]) {
+                (Fact::Equal, [x, y]) => x == y || x.is_nan() && y.is_nan(),
+                (Fact::Lag(lag), [x]) => lag_admits(lag, *x),
+                (Fact::Filter(filter), [x, y]) => filter_admits(filter, *x, *y),
+                // Not all of them are known.
+                _ => true,
+            };
+            if !holds {
+                return Err(format!("{floats:?} are not as {pack:?} says"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The float in a place.
+    fn float(&self, place: &Place) -> Option<f64> {
+        let (bits, format) = match place {
+            Place::Register(local) => match self.run.register(*local)? {
+                Scalar::Float { bits, format } => (bits, format),
+                _ => return None,
+            },
+            Place::Cell(cell) => match cell.shape {
+                Shape::Float(format, _) => (self.cell(cell)?, format),
+                _ => return None,
+            },
+        };
+        Some(clew_base::float::Float::from_bits(format, bits).to_f64())
     }
 
     /// The bits in a cell of an object that there is one of.
@@ -557,6 +637,63 @@ impl Membership<'_> {
             Kin::Function(function) => find(Object::Function(function)).into_iter().collect(),
             Kin::Other => Vec::new(),
         }
+    }
+}
+
+/// Room for the rounding of the judge's own sums.
+const SLACK: f64 = 1e-7;
+
+/// Whether a lag may come to a number: the range is all that is claimed of it, and no step leaves the range.
+pub(crate) fn lag_admits(lag: &Lag, x: f64) -> bool {
+    let (by, start, input) = lag.parts();
+    let (lo, hi) = (lag.range().lo, lag.range().hi);
+    let slack = SLACK * (lo.abs().max(hi.abs()) + f64::MIN_POSITIVE);
+    let inside = |x: f64| x >= lo - slack && x <= hi + slack;
+    let corners = [by.lo * lo, by.lo * hi, by.hi * lo, by.hi * hi];
+    let stays = corners.iter().all(|end| inside(end + input.lo) && inside(end + input.hi));
+    stays && inside(start.lo) && inside(start.hi) && x >= lo && x <= hi
+}
+
+/// Whether a filter may come to a pair: seen from some sides, it is no farther than a start and inputs can push it.
+pub(crate) fn filter_admits(filter: &Filter, x: f64, y: f64) -> bool {
+    let (a, b, start, input) = filter.parts();
+    let sides = (0..12).map(|side| f64::from(side) * std::f64::consts::PI / 6.0);
+    sides.into_iter().all(|angle| {
+        let (sin, cos) = angle.sin_cos();
+        let begins = [
+            (start.x.lo, start.y.lo),
+            (start.x.hi, start.y.hi),
+            (start.x.lo, if start.equal { start.x.lo } else { start.y.hi }),
+            (start.x.hi, if start.equal { start.x.hi } else { start.y.lo }),
+        ];
+        let (mut begins, mut pushed, mut farthest, mut size) = (begins, 0.0, f64::NEG_INFINITY, 0.0);
+        // What an input does now, and what it did to the other of the two.
+        let (mut h, mut before) = (1.0, 0.0);
+        for _ in 0..4000 {
+            let begun = begins.iter().map(|(x, y)| cos * x + sin * y).fold(f64::NEG_INFINITY, f64::max);
+            farthest = f64::max(farthest, begun + pushed);
+            size = f64::max(size, begins.iter().map(|(x, y)| x.abs() + y.abs()).sum::<f64>() + pushed.abs());
+            let Some(input) = input else { break };
+            let side = cos * h + sin * before;
+            pushed += f64::max(side * input.lo, side * input.hi);
+            (h, before) = (a * h - b * before, h);
+            if h.abs() + before.abs() < 1e-18 {
+                break;
+            }
+            begins = begins.map(|(x, y)| (a * x - b * y, x));
+        }
+        cos * x + sin * y <= farthest + SLACK * (size + f64::MIN_POSITIVE)
+    })
+}
+
+/// Whether a scalar may be this after so many ticks.
+fn fits_clock(timed: Timed, scalar: Scalar, ticks: i128) -> bool {
+    match (timed, scalar) {
+        (Timed::Counter(counter), Scalar::Int(value)) => counter.contains(value, ticks),
+        (Timed::Progression(progression), Scalar::Float { bits, format }) => {
+            progression.contains(clew_base::float::Float::from_bits(format, bits).to_f64(), ticks)
+        }
+        _ => false,
     }
 }
 

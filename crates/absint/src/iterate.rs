@@ -20,6 +20,7 @@ use crate::footprint;
 use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
+use crate::partition;
 use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
@@ -47,17 +48,27 @@ const UNROLL_SHORT: u64 = 400;
 /// Turns that are taken apart from the others although they may leave the loop.
 pub(crate) const FIRST_TURNS: u32 = 1;
 
-/// Rounds of a loop that are joined before they are widened.
-const JOINED_ROUNDS: u32 = 3;
+/// How much work a loop is worth.
+pub(crate) struct Pace {
+    /// Whether turns are told apart as long as that is cheap.
+    unrolls: bool,
+    /// Rounds that are joined before they are widened.
+    joined: u32,
+    /// Rounds that are joined later on because something has come to rest: the fairness of paper 004, 7.1.3.
+    delayed: u32,
+    /// After so many widened rounds every bound that still moves goes to infinity at once.
+    thresholds: u32,
+    /// Rounds of narrowing.
+    narrowed: u32,
+}
 
-/// Rounds that are joined later on because something has come to rest: the fairness of paper 004, 7.1.3.
-const MOST_DELAYED: u32 = 6;
-
-/// After so many widened rounds every bound that still moves goes to infinity at once.
-const THRESHOLD_ROUNDS: u32 = 60;
-
-/// Rounds of narrowing.
-const NARROWED_ROUNDS: u32 = 2;
+impl Pace {
+    pub(crate) const CAREFUL: Pace =
+        Pace { unrolls: true, joined: 3, delayed: 6, thresholds: 60, narrowed: 2 };
+    /// For functions that have had their share (`general`).
+    pub(crate) const HURRIED: Pace =
+        Pace { unrolls: false, joined: 1, delayed: 0, thresholds: 3, narrowed: 1 };
+}
 
 /// States that calls of one block leave are kept apart up to this many.
 const MOST_AFTER_CALLS: usize = 3;
@@ -134,10 +145,8 @@ struct Around {
 }
 
 /// Statements that unrolled turns may take in the analysis of a program.
-pub(crate) fn unroll_budget(program: &clew_ir::syntax::Program) -> u64 {
-    let statements = program.functions.iter().filter_map(|f| f.body.as_ref());
-    let statements = statements.flat_map(|b| b.blocks.iter()).map(|b| b.statements.len() as u64);
-    UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements.sum::<u64>()
+pub(crate) fn unroll_budget(statements: u64) -> u64 {
+    UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements
 }
 
 /// A loop: its head, and the rest of it in order.
@@ -197,7 +206,7 @@ impl<'p> Analyser<'p> {
         mut state: State,
     ) -> (Option<State>, Around) {
         // A register that only some of the joined states kept although nothing reads it.
-        drop_dead(frame, of.head, &mut state);
+        self.drop_dead(frame, of.head, &mut state);
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
         if self.recording && self.options.invariants {
@@ -215,6 +224,13 @@ impl<'p> Analyser<'p> {
         (back, around)
     }
 
+    /// Forgets registers that nothing reads any more.
+    fn drop_dead(&mut self, frame: &Frame<'p>, to: BlockId, state: &mut State) {
+        let dead = |local: LocalId| !frame.flow.live[to].contains(local);
+        self.end_in_packs(frame, state, &dead);
+        drop_dead(frame, to, state);
+    }
+
     fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
@@ -222,7 +238,7 @@ impl<'p> Analyser<'p> {
         let started = self.steps;
         let name = (frame.function, of.head);
         let so_far = self.unrolled.entry(name).or_default();
-        let hopeful = so_far.in_vain < UNROLL_IN_VAIN;
+        let hopeful = so_far.in_vain < UNROLL_IN_VAIN && self.pace.unrolls;
         let most = match walk.loops.is_empty() {
             true => UNROLL_LOOP,
             // Loops in loops are unrolled again and again.
@@ -235,6 +251,7 @@ impl<'p> Analyser<'p> {
         loop {
             let before = self.steps;
             let regions = self.regions.len();
+            let index = partition::index_of(frame, of.head, &current);
             let (back, mut around) = self.turn(frame, walk, of, current.clone());
             self.apart_by_turn(of.head, turns, &mut around.left);
             self.regions.truncate(regions);
@@ -244,6 +261,12 @@ impl<'p> Analyser<'p> {
             let sure = around.left.is_empty() && around.stayed;
             self.unroll_budget = self.unroll_budget.saturating_sub(self.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
+            if let Some(index) = index {
+                around
+                    .left
+                    .iter_mut()
+                    .for_each(|(to, state)| partition::mark(frame, state, *to, index, turns));
+            }
             left.extend(around.left);
             let spent = self.steps - started;
             let Some(again) = again else {
@@ -261,7 +284,8 @@ impl<'p> Analyser<'p> {
             if turns < first {
                 continue;
             }
-            let too_long = spent >= most || self.unroll_budget == 0;
+            let too_many = !sure && index.is_some() && turns >= partition::MOST_TURNS;
+            let too_long = spent >= most || self.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
                 let so_far = self.unrolled.entry(name).or_default();
                 so_far.all += spent;
@@ -270,7 +294,7 @@ impl<'p> Analyser<'p> {
                 current = state;
                 left.truncate(count);
             }
-            if too_long || !sure || !hopeful {
+            if too_long || !(sure || index.is_some()) || !hopeful {
                 break;
             }
         }
@@ -340,19 +364,19 @@ impl<'p> Analyser<'p> {
             }
             let now = back.outside(&invariant);
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
-            let settles = delayed < MOST_DELAYED && moving.iter().any(|name| !now.contains(name));
+            let settles = delayed < self.pace.delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
             invariant = match round {
-                r if r < JOINED_ROUNDS => joined,
+                r if r < self.pace.joined => joined,
                 _ if settles => {
                     delayed += 1;
                     joined
                 }
-                r if r < JOINED_ROUNDS + THRESHOLD_ROUNDS => invariant.widen(&joined, &thresholds),
+                r if r < self.pace.joined + self.pace.thresholds => invariant.widen(&joined, &thresholds),
                 _ => invariant.widen(&joined, &none),
             };
         }
-        for _ in 0..NARROWED_ROUNDS {
+        for _ in 0..self.pace.narrowed {
             if self.cancelled {
                 break;
             }
@@ -394,12 +418,14 @@ impl<'p> Analyser<'p> {
             let site = Site { function: frame.function, block, statement: index as u32 };
             self.aside.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
+                states = self.directed(frame, states, site, call);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
                 states = few(after.collect(), self.most_states(MOST_APART));
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
                 {
+                    states = self.by_index(frame, states, site, place);
                     for fine in [true, false] {
                         let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
                         let split: Vec<State> = states.iter().flat_map(apart).collect();
@@ -549,7 +575,7 @@ impl<'p> Analyser<'p> {
             around.left.push((to, state));
             return;
         }
-        drop_dead(frame, to, &mut state);
+        self.drop_dead(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
@@ -614,6 +640,8 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         state.definitions = Default::default();
+        state.packs = state.packs.of_memory();
+        state.timed = Default::default();
         state.relations = relations;
         state.octagons = Default::default();
         state.apart = Default::default();
@@ -709,6 +737,7 @@ fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
+    partition::unmark(state, &frame.flow.live[to]);
     let mut kept = state.told_by_memory();
     kept.extend(told_by_octagons(frame, to, state));
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
@@ -732,6 +761,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     });
     state.relations.retain(live);
     state.octagons.retain(live);
+    if !state.timed.is_empty() {
+        state.timed =
+            state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    }
 }
 
 /// Registers in octagons that nothing reads any more and that still say something: what stands at a place that will be
@@ -743,7 +776,7 @@ fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalI
         for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
             let tells = match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Cell(_)) => {
-                    frame.packs.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
+                    frame.sums.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
                 }
                 Some(Definition::Expr(expr)) => {
                     let reads = frame.flow.reads.get(expr).map_or(&[][..], Vec::as_slice);

@@ -13,8 +13,8 @@ use clew_ir::types::Class;
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::{Float, round_to};
 use crate::domain::int::Int;
-use crate::outward::{add_down, add_up, mul_down, mul_up};
-use crate::state::State;
+use crate::range::Range;
+use crate::state::{Definition, State};
 use crate::value::Kind;
 
 /// Forms of more registers than this are given up.
@@ -23,52 +23,12 @@ const MOST_TERMS: usize = 8;
 /// Expressions are followed so deep.
 const DEEPEST: u32 = 12;
 
-/// A range of reals; computed outward.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Range {
-    pub(crate) lo: f64,
-    pub(crate) hi: f64,
-}
-
-impl Range {
-    pub(crate) fn point(x: f64) -> Range {
-        Range { lo: x, hi: x }
-    }
-    pub(crate) fn add(self, o: Range) -> Range {
-        Range { lo: add_down(self.lo, o.lo), hi: add_up(self.hi, o.hi) }
-    }
-    pub(crate) fn neg(self) -> Range {
-        Range { lo: -self.hi, hi: -self.lo }
-    }
-    /// Of finite ranges.
-    pub(crate) fn mul(self, o: Range) -> Range {
-        let pairs = [(self.lo, o.lo), (self.lo, o.hi), (self.hi, o.lo), (self.hi, o.hi)];
-        let lo = pairs.iter().map(|(a, b)| mul_down(*a, *b)).fold(f64::INFINITY, f64::min);
-        let hi = pairs.iter().map(|(a, b)| mul_up(*a, *b)).fold(f64::NEG_INFINITY, f64::max);
-        Range { lo, hi }
-    }
-    fn inverse(self) -> Option<Range> {
-        (self.lo > 0.0 || self.hi < 0.0)
-            .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
-            .filter(|inverse| inverse.is_finite())
-    }
-    fn magnitude(self) -> f64 {
-        self.lo.abs().max(self.hi.abs())
-    }
-    fn is_finite(self) -> bool {
-        self.lo.is_finite() && self.hi.is_finite()
-    }
-    /// What is in both; both are right, so that something is.
-    pub(crate) fn meet(self, o: Range) -> Range {
-        let met = Range { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) };
-        if met.lo <= met.hi { met } else { self }
-    }
-}
-
 /// A sum of registers with coefficients, and the rest.
 #[derive(Clone)]
 pub(crate) struct Form {
+    /// The registers, each once.
     pub(crate) terms: Vec<(LocalId, Range)>,
+    /// All else: constants and what rounding may have added.
     pub(crate) rest: Range,
 }
 
@@ -82,6 +42,16 @@ impl Form {
         Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) }
     }
 
+    /// With the signs changed.
+    pub(crate) fn neg(mut self) -> Form {
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.neg();
+        }
+        self.rest = self.rest.neg();
+        self
+    }
+
+    /// The sum of both.
     pub(crate) fn add(mut self, other: Form) -> Form {
         for (local, coefficient) in other.terms {
             match self.terms.iter_mut().find(|(l, _)| *l == local) {
@@ -94,14 +64,6 @@ impl Form {
         self
     }
 
-    pub(crate) fn neg(mut self) -> Form {
-        for (_, coefficient) in &mut self.terms {
-            *coefficient = coefficient.neg();
-        }
-        self.rest = self.rest.neg();
-        self
-    }
-
     fn scale(mut self, by: Range) -> Form {
         for (_, coefficient) in &mut self.terms {
             *coefficient = coefficient.mul(by);
@@ -110,9 +72,15 @@ impl Form {
         self
     }
 
+    /// The range of the sum.
     pub(crate) fn range(&self, state: &State) -> Option<Range> {
+        self.range_without(state, &[])
+    }
+
+    /// The range of the sum without the terms of these registers.
+    pub(crate) fn range_without(&self, state: &State, without: &[LocalId]) -> Option<Range> {
         let mut sum = self.rest;
-        for (local, coefficient) in &self.terms {
+        for (local, coefficient) in self.terms.iter().filter(|(local, _)| !without.contains(local)) {
             sum = sum.add(coefficient.mul(register(state, *local)?));
         }
         sum.is_finite().then_some(sum)
@@ -133,7 +101,7 @@ pub(crate) fn finite(float: &Float) -> Option<Range> {
 }
 
 /// Unit round-off, half the smallest subnormal and the largest value.
-fn precision(format: Format) -> Option<(f64, f64, f64)> {
+pub(crate) fn precision(format: Format) -> Option<(f64, f64, f64)> {
     match format {
         Format::F32 => {
             Some((f64::from(f32::EPSILON) / 2.0, f64::from(f32::from_bits(1)), f64::from(f32::MAX)))
@@ -154,36 +122,46 @@ pub(crate) fn float_range<'p>(
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
     let format = a.types.float_format(node.ty)?;
     // Rounding is monotone: the exact sum is rounded, rather than an error added to it.
-    let exact = exact_form(a, frame, state, expr, format, DEEPEST)?;
+    let exact = exact_form(a, frame, state, expr, false, DEEPEST)?;
     let range = a.range_of_form(frame, state, &exact)?;
     let rounded = Range { lo: round_to(range.lo, format), hi: round_to(range.hi, format) };
     rounded.is_finite().then(|| Float::range(rounded.lo, rounded.hi))
 }
 
-/// A float expression as a sum of registers, rounding included, where all of it surely is finite.
+/// A float expression as a sum of the registers in it, rounding included, where all of it surely is finite.
+pub(crate) fn float_terms<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    expr: ExprId,
+) -> Option<Form> {
+    float_form(a, frame, state, expr, false, DEEPEST)
+}
+
+/// A float expression as a sum, registers that are defined by sums among its terms taken apart.
 pub(crate) fn float_sum<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
 ) -> Option<Form> {
-    let format = a.types.float_format(frame.body.exprs[expr].ty)?;
-    float_form(a, frame, state, expr, format, DEEPEST)
+    float_form(a, frame, state, expr, true, DEEPEST)
 }
 
+/// `apart`: registers that are known to equal an expression are taken apart, too.
 fn float_form<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
-    format: Format,
+    apart: bool,
     depth: u32,
 ) -> Option<Form> {
-    let exact = exact_form(a, frame, state, expr, format, depth)?;
+    let exact = exact_form(a, frame, state, expr, apart, depth)?;
     if !rounds(a, frame, expr) {
         return Some(exact);
     }
-    let (unit, tiny, largest) = precision(format)?;
+    let (unit, tiny, largest) = precision(a.types.float_format(frame.body.exprs[expr].ty)?)?;
     let magnitude = exact.range(state)?.magnitude();
     let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
     // Anything near the largest value may round to infinity.
@@ -215,37 +193,34 @@ fn exact_form<'p>(
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
-    format: Format,
+    apart: bool,
     depth: u32,
 ) -> Option<Form> {
     let node = &frame.body.exprs[expr];
-    if depth == 0 || a.types.float_format(node.ty) != Some(format) {
-        return None;
-    }
+    let format = a.types.float_format(node.ty).filter(|_| depth > 0)?;
     precision(format)?;
     let form = match &node.kind {
-        ExprKind::Local(local) => {
-            register(state, *local)?;
-            return Some(Form::of(*local));
-        }
+        ExprKind::Local(local) => return float_local(a, frame, state, *local, apart, depth),
         ExprKind::Float { bits, .. } => {
             let value = clew_base::float::Float::from_bits(format, *bits).to_f64();
             return value.is_finite().then(|| Form::constant(Range::point(value)));
         }
         ExprKind::Unary(UnaryOp::Neg, inner) => {
-            let form = float_form(a, frame, state, *inner, format, depth - 1)?;
+            let form = float_form(a, frame, state, *inner, apart, depth - 1)?;
             return Some(form.neg());
         }
         ExprKind::Binary(op, left, right) => {
-            let x = float_form(a, frame, state, *left, format, depth - 1)?;
-            let y = float_form(a, frame, state, *right, format, depth - 1)?;
+            let x = float_form(a, frame, state, *left, apart, depth - 1)?;
+            let y = float_form(a, frame, state, *right, apart, depth - 1)?;
             match op {
                 BinaryOp::Add => x.add(y),
                 BinaryOp::Sub => x.add(y.neg()),
                 BinaryOp::Mul if x.terms.is_empty() => y.scale(x.rest),
+                BinaryOp::Mul if y.terms.is_empty() => x.scale(y.rest),
                 BinaryOp::Mul => {
-                    let by = y.range(state)?;
-                    x.scale(by)
+                    let (of_x, of_y) = (x.range(state)?, y.range(state)?);
+                    // The one that is known better is the coefficient.
+                    if of_x.relative_width() < of_y.relative_width() { y.scale(of_x) } else { x.scale(of_y) }
                 }
                 BinaryOp::Div => {
                     let by = y.range(state)?.inverse()?;
@@ -254,19 +229,35 @@ fn exact_form<'p>(
                 _ => return None,
             }
         }
-        ExprKind::Cast(inner)
-            if let Some(from) = a.types.float_format(frame.body.exprs[*inner].ty)
-                && precision(from).is_some() =>
-        {
-            float_form(a, frame, state, *inner, from, depth - 1)?
-        }
-        ExprKind::Cast(_) => {
-            let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
-            return finite(&value).map(Form::constant);
-        }
+        ExprKind::Cast(inner) => match a.types.float_format(frame.body.exprs[*inner].ty) {
+            Some(from) if precision(from).is_some() => float_form(a, frame, state, *inner, apart, depth - 1)?,
+            _ => {
+                let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
+                return finite(&value).map(Form::constant);
+            }
+        },
         _ => return None,
     };
     (form.terms.len() <= MOST_TERMS).then_some(form)
+}
+
+fn float_local<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    local: LocalId,
+    apart: bool,
+    depth: u32,
+) -> Option<Form> {
+    register(state, local)?;
+    if apart
+        && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
+        && let Some(form) = float_form(a, frame, state, *expr, apart, depth - 1)
+        && !form.terms.is_empty()
+    {
+        return Some(form);
+    }
+    Some(Form::of(local))
 }
 
 /// The range of an integer sum by its linear form; none where that says nothing new.

@@ -78,7 +78,7 @@ impl<'p> Analyser<'p> {
             let (from, to) =
                 (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
-            state.forget_cells(Some(*object), from, to);
+            state.forget_cells(&self.packs, Some(*object), from, to);
         }
         went
     }
@@ -99,7 +99,7 @@ impl<'p> Analyser<'p> {
             self.havoc_memory(state);
         }
         state.forget_contents(None);
-        state.forget_cells(None, 0, u64::MAX);
+        state.forget_cells(&self.packs, None, 0, u64::MAX);
     }
 
     fn havoc_memory(&mut self, state: &mut State) {
@@ -187,7 +187,7 @@ impl<'p> Analyser<'p> {
                 joined.contents.havoc(Value::uninitialised());
                 state.forget_object(id);
                 state.set_object(id, joined);
-                state.forget_cells(Some(id), 0, u64::MAX);
+                state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
                 return;
             }
         } else if state.object(id).is_some() {
@@ -195,7 +195,7 @@ impl<'p> Analyser<'p> {
         }
         state.forget_object(id);
         state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
-        state.forget_cells(Some(id), 0, u64::MAX);
+        state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
     }
 
     /// Ends the life of a memory local: pointers to it dangle from here on.
@@ -215,7 +215,7 @@ impl<'p> Analyser<'p> {
         }
         state.memory.remove(u64::from(id.0));
         state.forget_object(id);
-        state.forget_cells(Some(id), 0, u64::MAX);
+        state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
         self.rename_registers(state, &rename);
         if self.stored.contains(&id) {
@@ -291,8 +291,8 @@ impl<'p> Analyser<'p> {
             if self.stored.contains(&recent) {
                 self.stored.insert(older);
             }
-            state.forget_cells(Some(recent), 0, u64::MAX);
-            state.forget_cells(Some(older), 0, u64::MAX);
+            state.forget_cells(&self.packs, Some(recent), 0, u64::MAX);
+            state.forget_cells(&self.packs, Some(older), 0, u64::MAX);
             self.aged.insert(recent);
             self.written.note(Some(recent));
             self.written.note(Some(older));
@@ -377,7 +377,7 @@ impl<'p> Analyser<'p> {
             state.forget_contents(Some(object));
             self.touch(Some(object), true);
             state.set_object(object, new);
-            state.forget_cells(Some(object), at, end);
+            state.forget_cells(&self.packs, Some(object), at, end);
             return true;
         }
         let summary = self.summary(state, from, n);
@@ -433,7 +433,7 @@ impl<'p> Analyser<'p> {
             }
             state.forget_contents(Some(*object));
             state.set_object(*object, new);
-            state.forget_cells(Some(*object), first, end);
+            state.forget_cells(&self.packs, Some(*object), first, end);
         }
         true
     }

@@ -7,6 +7,8 @@ use crate::analyser::Analyser;
 use crate::explain::{kind_text, object_name};
 use crate::fact::{Bound, Fact, Term};
 use crate::object::{Object, ObjectId};
+use crate::packs::{Fact as PackFact, Place};
+use crate::range::Range;
 use crate::state::State;
 use crate::value::Kind;
 use crate::var::Var;
@@ -31,6 +33,11 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
         if let Some(name) = name(LocalId(local as u32)) {
             let unwritten = if value.uninit { ", or never written" } else { "" };
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
+        }
+    }
+    for (local, timed) in state.timed.iter() {
+        if let Some(name) = name(LocalId(local as u32)) {
+            facts.extend(timed.text(&name));
         }
     }
     let in_units = |unit: u32| if unit == 0 { String::new() } else { format!(" in {}s", 1 << unit) };
@@ -59,8 +66,44 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.extend(part(analyser, state, &object, fact, &name));
         }
     }
+    let place = |place: &Place| match place {
+        Place::Register(local) => name(*local).map(|name| name.to_string()),
+        Place::Cell(cell) => {
+            let object = object_name(analyser, cell.object);
+            Some(if cell.offset == 0 { object } else { format!("{object} at {}", cell.offset) })
+        }
+    };
+    for pack in state.packs.iter().filter(|pack| !matches!(pack.fact, PackFact::GivenUp(_))) {
+        if let Some(places) = pack.places.iter().map(place).collect::<Option<Vec<String>>>() {
+            facts.push(format!("{}: {}", places.join(", "), fact_text(&pack.fact)));
+        }
+    }
     facts.extend(scalars(analyser, state));
     Shown { function, block, facts }
+}
+
+fn fact_text(fact: &PackFact) -> String {
+    let range = |r: Range| format!("{} to {}", r.lo, r.hi);
+    match fact {
+        PackFact::Equal => "equal".to_owned(),
+        PackFact::GivenUp(_) => "anything".to_owned(),
+        PackFact::Lag(lag) => {
+            let (by, start, input) = lag.parts();
+            format!("a lag by {} from {} with inputs {}", range(by), range(start), range(input))
+        }
+        PackFact::Filter(filter) => {
+            let (a, b, start, input) = filter.parts();
+            let input =
+                input.map_or_else(|| "no inputs".to_owned(), |input| format!("inputs {}", range(input)));
+            let equal = if start.equal { ", equal" } else { "" };
+            let start = format!("{} and {}{equal}", range(start.x), range(start.y));
+            format!(
+                "a filter {a}, {b} from {start} with {input}: {} and {}",
+                range(filter.range(0)),
+                range(filter.range(1))
+            )
+        }
+    }
 }
 
 /// What holds of a part of an object, if all that it is told by has a name.
@@ -113,7 +156,9 @@ fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
             && u64::from(only.element) == only.end
         {
             let value = kind_text(analyser, state, &only.value.kind);
-            facts.push(format!("{}: {value}", object_name(analyser, id)));
+            let name = object_name(analyser, id);
+            facts.push(format!("{name}: {value}"));
+            facts.extend(obj.contents.timed().get(0).into_iter().flat_map(|timed| timed.text(&name)));
         }
     }
     facts

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
+use crate::clock::Clock;
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
 use crate::footprint::Memory;
@@ -12,8 +13,10 @@ use crate::ghost::{MergeNuls, Nul};
 use crate::map::{Change, Map, Merge};
 use crate::object::{ObjectId, Site};
 use crate::packed::Octagons;
+use crate::packs::Packs;
 use crate::relation::Relations;
 use crate::symbolic::Symbolic;
+use crate::timed::Timed;
 use crate::value::{Thresholds, Value};
 
 /// An object as it is at one point. One that is not in the memory has not been made.
@@ -34,6 +37,17 @@ pub struct Life {
     pub alive: bool,
     /// It may be dead.
     pub dead: bool,
+}
+
+impl Obj {
+    /// Whether it may be no more than the other. The clock is that of the state that this is in.
+    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
+        (other.life.alive || !self.life.alive)
+            && (other.life.dead || !self.life.dead)
+            && self.size.is_subset(&other.size)
+            && self.contents.is_subset(&other.contents)
+            && self.contents.timed_within(&other.contents, clock)
+    }
 }
 
 impl Life {
@@ -87,6 +101,8 @@ pub struct State {
     pub registers: Map<Value>,
     /// Equalities, by local.
     pub definitions: Map<Definition>,
+    /// Registers against the clock.
+    pub timed: Map<Timed>,
     /// Differences between registers.
     pub relations: Relations,
     /// Sums and differences of registers that hold floats.
@@ -95,6 +111,8 @@ pub struct State {
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
     pub nuls: Map<Nul>,
+    /// What is known of a few places together.
+    pub packs: Packs,
     /// The objects.
     pub memory: Memory,
     /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
@@ -126,7 +144,13 @@ fn unassigned(value: &Value) -> Change<Value> {
     if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
 }
 
-struct JoinObjects<'a, F, S>(&'a mut F, &'a mut S);
+struct JoinObjects<'a, F, S> {
+    values: &'a mut F,
+    sizes: &'a mut S,
+    /// The two clocks.
+    clocks: [Option<Clock>; 2],
+    widens: bool,
+}
 impl<F, S> Merge<Arc<Obj>> for JoinObjects<'_, F, S>
 where
     F: FnMut(&Value, &Value) -> Value,
@@ -137,11 +161,9 @@ where
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
-        let joined = Obj {
-            life: a.life.join(b.life),
-            size: (self.1)(&a.size, &b.size),
-            contents: a.contents.merge(&b.contents, self.0, self.1),
-        };
+        let mut contents = a.contents.merge(&b.contents, self.values, self.sizes);
+        contents.merge_timed(&a.contents, &b.contents, self.clocks, self.widens);
+        let joined = Obj { life: a.life.join(b.life), size: (self.sizes)(&a.size, &b.size), contents };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
 }
@@ -188,16 +210,25 @@ impl State {
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
         (relations, octagons): (Relations, Octagons),
-        widens: bool,
+        thresholds: Option<&Thresholds>,
     ) -> State {
+        let floats = thresholds.map(|thresholds| &thresholds.floats[..]);
+        let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
+        let widens = thresholds.is_some();
         State {
-            symbolic: self.symbolic.merge(&other.symbolic, self, other, values, widens),
+            symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
             registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
+            timed: self.merge_timed(other, widens),
             relations,
             octagons,
+            packs: self.packs.merge(&other.packs, self, other, floats),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
-            memory: self.memory.merge(&other.memory, &mut JoinObjects(values, sizes)),
+            memory: self.memory.merge(
+                &other.memory,
+                &mut JoinObjects { values, sizes, clocks, widens },
+                widens,
+            ),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
             apart: self.apart.merge(&other.apart, &mut SamePart),
@@ -209,7 +240,7 @@ impl State {
     pub fn join(&self, other: &State) -> State {
         let relations = self.relations.join(&other.relations, self, other);
         let octagons = self.octagons.join(&other.octagons, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), (relations, octagons), false)
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), (relations, octagons), None)
     }
 
     /// The join, or more, so that loops come to an end.
@@ -218,7 +249,7 @@ impl State {
         let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
         let octagons = self.octagons.widen(&next.octagons, next, &thresholds.floats);
-        self.merge(next, &mut widening(thresholds), sizes, (relations, octagons), true)
+        self.merge(next, &mut widening(thresholds), sizes, (relations, octagons), Some(thresholds))
     }
 
     /// Between this and the smaller `next`.
@@ -232,15 +263,22 @@ impl State {
 
     /// Whether every run that this describes is described by the other.
     pub fn is_subset(&self, other: &State) -> bool {
+        self.memory.is_within(&other.memory)
+            && self.is_subset_but_memory(other)
+            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
+    }
+
+    /// The same, but for the memory and what it rests on.
+    pub fn is_subset_but_memory(&self, other: &State) -> bool {
         self.registers_within(other)
-            && self.memory_within(other)
+            && self.timed_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
             && other.octagons.is_implied_by(&self.octagons, self)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
-            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
+            && other.packs.is_implied_by(&self.packs, self)
     }
 
     /// The registers and objects that are not within those of another state.
@@ -288,21 +326,6 @@ impl State {
         )
     }
 
-    fn memory_within(&self, other: &State) -> bool {
-        let within = |mine: &Arc<Obj>, there: &Arc<Obj>| {
-            Arc::ptr_eq(mine, there)
-                || ((there.life.alive || !mine.life.alive)
-                    && (there.life.dead || !mine.life.dead)
-                    && mine.size.is_subset(&there.size)
-                    && mine.contents.is_subset(&there.contents))
-        };
-        self.memory.all_pairs(
-            &other.memory,
-            &mut |_, mine, there| there.is_some_and(|there| within(mine, there)),
-            &mut |_, _| true,
-        )
-    }
-
     /// Whether all equalities of this hold in the other.
     fn definitions_within(&self, other: &State) -> bool {
         self.definitions.is_same(&other.definitions)
@@ -325,7 +348,7 @@ impl State {
     }
 
     /// Forgets equalities with cells of an object that a write to these bytes may change.
-    pub fn forget_cells(&mut self, object: Option<ObjectId>, from: u64, to: u64) {
+    pub fn forget_definitions(&mut self, object: Option<ObjectId>, from: u64, to: u64) {
         let stale = |cell: &Cell| {
             object.is_none_or(|o| o == cell.object)
                 && cell.offset < to

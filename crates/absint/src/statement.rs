@@ -14,6 +14,7 @@ use crate::domain::int::Int;
 use crate::effects::Region;
 use crate::memory::single;
 use crate::object::{Object, Site};
+use crate::progression::Goal;
 use crate::state::{Cell, Definition, State};
 use crate::value::{Address, Kind, Value};
 
@@ -45,17 +46,25 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Store { place, value, flags } => {
                 let mut stored = self.eval(frame, state, *value);
+                let timed = self.timed_store(frame, state, place, *value);
                 // A character that is copied as it is may be one that was never written, and stays so.
                 if let ExprKind::Local(from) = frame.body.exprs[*value].kind
                     && self.types.size_of(place.ty) == 1
                 {
                     stored.uninit |= state.register(from).uninit;
                 }
+                let target = if flags.volatile { None } else { self.stored_place(frame, state, place) };
+                let found = target.map(|target| self.packs_after(frame, state, target, *value));
+                if let (Some(target), Some(found)) = (target, &found) {
+                    stored = self.reduced(found, target, stored);
+                }
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
+                self.learn_packs(frame, state, found.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
+                    self.store_timed(frame, state, place, timed);
                 }
                 true
             }
@@ -122,14 +131,16 @@ impl<'p> Analyser<'p> {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
-        state.octagons.forget(local, frame.packs.of(local));
+        state.octagons.forget(local, frame.sums.of(local));
         state.registers.insert(u64::from(local.0), value);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
 
     /// Equalities that a write to a register ends.
-    fn forget(&self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+    fn forget(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+        self.end_in_packs(frame, state, &|l| l == local);
         state.definitions.remove(u64::from(local.0));
+        state.timed.remove(u64::from(local.0));
         state.unwritten.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
             let key = u64::from(reader.0);
@@ -152,7 +163,12 @@ impl<'p> Analyser<'p> {
         let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
         let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
+        let is_float = matches!(value.kind, Kind::Float(_)) && !value.uninit;
+        let target = crate::packs::Place::Register(local);
+        let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
+        let value = self.reduced(&found, target, value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
+        let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -168,7 +184,9 @@ impl<'p> Analyser<'p> {
         }
         state.registers.insert(u64::from(local.0), value);
         self.put_octagons(frame, state, local, octagons);
+        self.learn_packs(frame, state, found);
         self.anchor(state, local, ty);
+        self.set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
@@ -244,6 +262,12 @@ impl<'p> Analyser<'p> {
         }
         let Some(value) = self.load(state, &address, shape) else { return false };
         let value = self.load_fact(frame, state, place, &address, value);
+        let value = match single(&address).map(|(object, offset)| (object, offset.as_constant())) {
+            Some((object, Some(offset))) if offset >= 0 => {
+                self.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
+            }
+            _ => value,
+        };
         let steady = !value.uninit;
         let at_nul =
             single(&address).map(|(object, _)| object).filter(|o| state.nuls.get(u64::from(o.0)).is_some());
@@ -252,6 +276,7 @@ impl<'p> Analyser<'p> {
         }
         self.set_register(frame, state, local, value);
         self.settle(state, local, ty, flags);
+        self.load_timed(state, local, &address, shape);
         if let Some((object, offset)) = single(&address)
             && !self.is_summary(object)
         {
@@ -308,8 +333,20 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// The float in memory that a store surely goes to, if packs may speak of it.
+    fn stored_place(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+    ) -> Option<crate::packs::Place> {
+        self.types.float_format(place.ty)?;
+        let cell = self.cell(frame, state, place)?;
+        self.pack_place(cell)
+    }
+
     /// The scalar that a place surely is, if it is one.
-    fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
+    pub(crate) fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
         if self.types.bit_range(place).is_some() {
             return None;
         }
@@ -421,7 +458,7 @@ impl<'p> Analyser<'p> {
             self.forget(frame, state, local);
             state.end_registers(&|l| l == local);
             state.relations.forget(local);
-            state.octagons.forget(local, frame.packs.of(local));
+            state.octagons.forget(local, frame.sums.of(local));
             state.registers.remove(u64::from(local.0));
             return;
         }

@@ -9,7 +9,7 @@
 //!   and all that is said in terms of them or of objects, which is compared, and of the objects that it looks up: `footprint` notes each look, and those
 //!   objects are compared. Objects that it did not look up pass through as they are. Where it looked at all objects
 //!   (an unknown pointer is written through, a heap object becomes one of the older ones), the whole memory is
-//!   compared. Whether the result is used, and which call of the program led into a model, are part of the key.
+//!   compared. So are the packs with a place in an object that was looked up (`packs`). Whether the result is used, and which call of the program led into a model, are part of the key.
 //! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
 //!   it is sound; a result from an earlier, larger budget is as good.
 //! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
@@ -26,6 +26,8 @@
 //!   aged to the caller, memory at the program's exits and states at loop heads to the results, each with the objects
 //!   that the call did not look up taken from the new caller. Leak obligations, functions reached and the like only
 //!   ever grow, and were noted the first time.
+//!
+//! Where calls of one function have cost much, contexts are no longer told apart: see `general`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,8 +39,11 @@ use crate::analyser::{Analyser, Frame};
 use crate::aside::{Given, Place, union};
 use crate::effects::{Effects, Writes};
 use crate::footprint::{self, Changes, Footprint, Memory};
+use crate::general::{General, Spent};
+use crate::iterate::Pace;
 use crate::map::Map;
 use crate::object::{ObjectId, Site};
+use crate::packs::{Index, Pack, Packs};
 use crate::results::Subject;
 use crate::state::{Obj, State};
 
@@ -72,13 +77,29 @@ pub(crate) struct Notes {
     is_partial: bool,
 }
 
+/// A call that was just analysed.
+struct Ran {
+    exits: Vec<State>,
+    recorded: bool,
+    footprint: Footprint,
+    notes: Notes,
+    steps: u64,
+}
+
 /// What was found out about calls, by function, whether the result is used, and the call that led into a model.
 #[derive(Default)]
 pub(crate) struct Summaries {
-    kept: FxHashMap<(FuncId, bool, Option<Site>), Vec<Summary>>,
+    kept: FxHashMap<Key, Vec<Summary>>,
+    /// Functions whose contexts are no longer told apart.
+    pub(crate) general: FxHashMap<Key, General>,
+    /// What the calls of each function cost.
+    pub(crate) spent: Spent,
     /// What those that were thrown away have left to tell.
     gone: Vec<Debt>,
 }
+
+/// A function, whether its result is used, and the call that led into a model.
+pub(crate) type Key = (FuncId, bool, Option<Site>);
 
 /// Obligations that rest on more than the results know yet.
 struct Debt {
@@ -87,16 +108,20 @@ struct Debt {
     given: Given,
 }
 
-struct Summary {
+pub(crate) struct Summary {
     recorded: bool,
     /// What the call started with, but for the memory and what it rests on.
     entry: State,
     /// What the calls rest on that this stands for.
     given: Given,
     looked_at: LookedAt,
+    /// The packs with a place in one of the objects that it looked at.
+    packs: Vec<(u64, Arc<Pack>)>,
+    /// The clock that it started with.
+    clock: Option<crate::clock::Clock>,
     footprint: Footprint,
     exits: Vec<Later>,
-    aged: FxHashSet<ObjectId>,
+    pub(crate) aged: FxHashSet<ObjectId>,
     written: Writes,
     effects: Effects,
     subjects: Vec<Subject>,
@@ -120,17 +145,24 @@ enum LookedAt {
 struct Later {
     state: State,
     changes: Changes,
+    packs: Vec<(u64, Option<Arc<Pack>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
     cuts: Vec<u64>,
 }
 
 impl Later {
-    fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>) -> Later {
-        let changes = state.memory.changes_since(&entry.memory);
+    fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>, changed: &Changed<'_>) -> Later {
+        let mut changes = state.memory.changes_since(&entry.memory);
+        if let Changed::OrTouched(footprint, touched) = changed {
+            let same = state.memory.same_since(&entry.memory, footprint);
+            changes.extend(same.filter(|(id, object)| touched(*id, object)));
+        }
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
+        let packs = state.packs.changes_since(&entry.packs);
         state.memory = Memory::default();
         state.given = Map::default();
-        Later { state, changes, cuts }
+        state.packs.cells = Map::default();
+        Later { state, changes, packs, cuts }
     }
 
     /// The state as a call from another memory comes to it.
@@ -138,6 +170,7 @@ impl Later {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
         state.given = entry.given.clone();
+        state.packs = Packs { registers: state.packs.registers, ..entry.packs.changed(&self.packs) };
         for number in &self.cuts {
             state.given.insert(*number, ());
         }
@@ -145,13 +178,41 @@ impl Later {
     }
 }
 
-/// All but the memory and what it rests on, which are compared in ways of their own.
+/// Which objects are other than at the entry of a call.
+enum Changed<'a> {
+    /// Those whose values are.
+    Values,
+    /// Those too that were touched, of the ones looked at: the entry holds more than that of the calls it stands for.
+    OrTouched(&'a Footprint, &'a dyn Fn(u64, &Obj) -> bool),
+}
+
+/// All but the memory, what is known of it, and what it rests on, which are compared in ways of their own.
 fn without_memory(entry: &State) -> State {
-    State { memory: Memory::default(), given: Map::default(), ..entry.clone() }
+    State { memory: Memory::default(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
+}
+
+/// The packs with a place in one of these objects, or all, by their number.
+fn packs_of(
+    entry: &State,
+    objects: Option<&mut dyn Iterator<Item = u64>>,
+    index: &Index,
+) -> Vec<(u64, Arc<Pack>)> {
+    let Some(objects) = objects else {
+        return entry.packs.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
+    };
+    if entry.packs.cells.is_empty() {
+        return Vec::new();
+    }
+    let numbers = objects.flat_map(|object| index.of(ObjectId(object as u32)));
+    let mut packs: Vec<(u64, Arc<Pack>)> =
+        numbers.filter_map(|id| Some((id, entry.packs.cells.get(id)?.clone()))).collect();
+    packs.sort_by_key(|(id, _)| *id);
+    packs.dedup_by_key(|(id, _)| *id);
+    packs
 }
 
 impl Summary {
-    fn fits(&self, entry: &State, recording: bool) -> bool {
+    fn fits(&self, entry: &State, index: &Index, recording: bool) -> bool {
         let looks_alike = || match &self.looked_at {
             LookedAt::Everything(memory) => *memory == entry.memory,
             LookedAt::Objects(objects) => objects.iter().all(|(id, then)| {
@@ -163,7 +224,51 @@ impl Summary {
                 }
             }),
         };
-        (self.recorded || !recording) && self.entry == without_memory(entry) && looks_alike()
+        let recorded = self.recorded || !recording;
+        let in_time = !self.footprint.has_clock() || self.clock == entry.memory.peek_clock();
+        recorded
+            && self.entry == without_memory(entry)
+            && in_time
+            && looks_alike()
+            && self.knows_alike(entry, index)
+    }
+
+    /// Whether the same packs are known of the objects that it looked at.
+    fn knows_alike(&self, entry: &State, index: &Index) -> bool {
+        let now = match &self.looked_at {
+            LookedAt::Everything(_) => packs_of(entry, None, index),
+            LookedAt::Objects(objects) => {
+                packs_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
+            }
+        };
+        now == self.packs
+    }
+
+    /// Whether a call starts from no more than this did, as far as this looked.
+    fn covers(&self, entry: &State, recording: bool) -> bool {
+        let clock = entry.memory.peek_clock();
+        let in_time = || match (self.clock, clock) {
+            (Some(then), Some(now)) => !self.footprint.has_clock() || now.is_subset(then),
+            _ => true,
+        };
+        let holds_more = || match &self.looked_at {
+            LookedAt::Everything(memory) => entry.memory.is_within(memory),
+            LookedAt::Objects(objects) => {
+                objects.iter().all(|(id, then)| match (then, entry.memory.peek(*id)) {
+                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then, clock),
+                    (_, None) => true,
+                    (None, Some(_)) => false,
+                })
+            }
+        };
+        (self.recorded || !recording) && entry.is_subset_but_memory(&self.entry) && in_time() && holds_more()
+    }
+
+    /// The objects that the call may have changed.
+    pub(crate) fn changed_objects(&self) -> impl Iterator<Item = u64> + '_ {
+        let heads = self.heads.iter().map(|(_, head)| head);
+        let all = self.exits.iter().chain(heads).chain(&self.ends);
+        all.flat_map(|later| later.changes.objects())
     }
 
     /// What the results are to be told, if something.
@@ -202,37 +307,81 @@ impl<'p> Analyser<'p> {
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
         let key = (frame.function, frame.result_used, self.model_call);
-        if let Some(found) = self.recall(key, &entry) {
+        // A recursion that counts down is in another situation each time, and that is what it is about.
+        let counts = self.recursive.contains(&frame.function);
+        let general = |this: &mut Self| if counts { None } else { this.recall_general(key, &entry) };
+        if let Some(found) = self.recall(key, &entry).or_else(|| general(self)) {
             return found;
         }
+        if !counts && let Some(more) = self.generalised(key, &entry) {
+            return self.run_general(frame, key, more, &entry);
+        }
+        let ran = self.run_noted(frame, entry.clone());
+        let may_come_back = ran.notes.may_come_back;
+        // Inside a recursion what is cheap alone is asked for again and again.
+        let is_costly = ran.steps >= LEAST_STEPS || !self.recursion.is_empty();
+        if !self.cancelled && !ran.notes.is_partial && is_costly {
+            let summary = self.summarise(entry, &ran.exits, ran.recorded, ran.footprint, ran.notes, false);
+            let most = if self.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
+            self.summaries.keep(key, summary, most);
+        }
+        (ran.exits, may_come_back)
+    }
+
+    /// Analyses a call, and notes all that it does.
+    fn run_noted(&mut self, frame: &Frame<'p>, entry: State) -> Ran {
         let started = self.steps;
         let recorded = self.recording;
         footprint::open();
         self.notes.push(Notes::default());
         let exits = if self.recursive.contains(&frame.function) {
-            self.run_recursive(frame, entry.clone()).into_iter().collect()
+            self.run_recursive(frame, entry).into_iter().collect()
         } else {
-            self.run(frame, entry.clone())
+            self.run(frame, entry)
         };
         let footprint = footprint::close();
-        let Some(notes) = self.notes.pop() else { return (exits, true) };
-        let may_come_back = notes.may_come_back;
+        let notes = self.notes.pop().unwrap_or_default();
         if let Some(outer) = self.notes.last_mut() {
             outer.absorb(&notes);
         }
-        // Inside a recursion what is cheap alone is asked for again and again.
-        let is_costly = self.steps - started >= LEAST_STEPS || !self.recursion.is_empty();
-        if !self.cancelled && !notes.is_partial && is_costly {
-            let summary = self.summarise(entry, &exits, recorded, footprint, notes);
-            let most = if self.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
-            self.summaries.keep(key, summary, most);
+        let steps = self.steps - started;
+        self.summaries.spend(frame.function, steps);
+        Ran { exits, recorded, footprint, notes, steps }
+    }
+
+    /// Analyses a call from an entry that holds more than its own.
+    fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
+        let pace = std::mem::replace(&mut self.pace, &Pace::HURRIED);
+        let ran = self.run_noted(frame, more.clone());
+        self.pace = pace;
+        let may_come_back = ran.notes.may_come_back;
+        if self.cancelled {
+            return (Vec::new(), may_come_back);
+        }
+        let is_partial = ran.notes.is_partial;
+        let summary = self.summarise(more, &ran.exits, ran.recorded, ran.footprint, ran.notes, true);
+        let before = self.passed_by(entry, &summary);
+        let exits = summary.exits.iter().map(|exit| exit.from(&before)).collect();
+        if !is_partial && let Some(old) = self.summaries.keep_general(key, summary) {
+            self.summaries.gone.extend(old.debt());
         }
         (exits, may_come_back)
     }
 
-    fn recall(&mut self, key: (FuncId, bool, Option<Site>), entry: &State) -> Option<(Vec<State>, bool)> {
+    fn recall_general(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
+        let mut summary = self.summaries.general.get_mut(&key)?.summary.take()?;
+        let found = summary.covers(entry, self.recording).then(|| {
+            let before = self.passed_by(entry, &summary);
+            self.take_over(&mut summary, &before);
+            (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_come_back)
+        });
+        self.summaries.general.get_mut(&key)?.summary = Some(summary);
+        found
+    }
+
+    fn recall(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let list = self.summaries.kept.get_mut(&key)?;
-        let at = list.iter().position(|summary| summary.fits(entry, self.recording))?;
+        let at = list.iter().position(|summary| summary.fits(entry, &self.packs, self.recording))?;
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
@@ -301,7 +450,8 @@ impl<'p> Analyser<'p> {
     /// Tells the results what the obligations of calls that were not analysed again rest on.
     pub(crate) fn settle_summaries(&mut self) {
         let summaries = std::mem::take(&mut self.summaries);
-        let kept = summaries.kept.into_values().flatten().filter_map(Summary::debt);
+        let general = summaries.general.into_values().filter_map(|general| general.summary);
+        let kept = summaries.kept.into_values().flatten().chain(general).filter_map(Summary::debt);
         let debts: Vec<Debt> = summaries.gone.into_iter().chain(kept).collect();
         let mut by_subject: BTreeMap<Subject, Vec<usize>> = BTreeMap::new();
         for (at, debt) in debts.iter().enumerate() {
@@ -338,8 +488,14 @@ impl<'p> Analyser<'p> {
         recorded: bool,
         footprint: Footprint,
         notes: Notes,
+        is_general: bool,
     ) -> Summary {
-        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts);
+        let touched = |id: u64, object: &Obj| self.may_be_touched(id, object);
+        let changed = match is_general {
+            true => Changed::OrTouched(&footprint, &touched),
+            false => Changed::Values,
+        };
+        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts, &changed);
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
@@ -348,6 +504,10 @@ impl<'p> Analyser<'p> {
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
+        let packs = match footprint.is_everything() {
+            true => packs_of(&entry, None, &self.packs),
+            false => packs_of(&entry, Some(&mut footprint.iter()), &self.packs),
+        };
         let looked_at = if footprint.is_everything() {
             LookedAt::Everything(memory.clone())
         } else {
@@ -358,6 +518,8 @@ impl<'p> Analyser<'p> {
             entry: without_memory(&entry),
             given: entry.given,
             looked_at,
+            packs,
+            clock: entry.memory.peek_clock(),
             footprint,
             exits,
             aged: self.aged.clone(),
@@ -431,7 +593,7 @@ impl<'p> Analyser<'p> {
 }
 
 impl Summaries {
-    fn keep(&mut self, key: (FuncId, bool, Option<Site>), summary: Summary, most: usize) {
+    fn keep(&mut self, key: Key, summary: Summary, most: usize) {
         let list = self.kept.entry(key).or_default();
         while list.len() >= most {
             self.gone.extend(list.remove(0).debt());

@@ -10,11 +10,13 @@ use clew_ir::verdict::{ASSUMPTIONS, Polarity};
 /// The assumptions in force.
 pub struct Assumed {
     names: BTreeSet<&'static str>,
+    /// The most ticks of the clock.
+    max_clock: Option<u64>,
 }
 
 impl Assumed {
     /// The defaults, changed as the user says.
-    pub fn new(on: &[String], off: &[String]) -> Result<Assumed, String> {
+    pub fn new(on: &[String], off: &[String], max_clock: Option<u64>) -> Result<Assumed, String> {
         let mut names: BTreeSet<&'static str> =
             ASSUMPTIONS.iter().filter(|a| a.by_default).map(|a| a.name).collect();
         for (list, make) in [(on, true), (off, false)] {
@@ -28,6 +30,9 @@ impl Assumed {
                     (_, true) if assumption.name == "loops-bounded" => {
                         return Err("`loops-bounded` is not supported yet".to_owned());
                     }
+                    (_, true) if assumption.name == "max-clock" => {
+                        return Err("`max-clock` needs a number: --max-clock N".to_owned());
+                    }
                     (_, true) => drop(names.insert(assumption.name)),
                     (false, false) => drop(names.remove(assumption.name)),
                 }
@@ -36,7 +41,24 @@ impl Assumed {
         if let Some(name) = on.iter().find(|name| off.contains(name)) {
             return Err(format!("`{name}` is both assumed and not assumed"));
         }
-        Ok(Assumed { names })
+        if max_clock.is_some() && off.iter().any(|name| name == "max-clock") {
+            return Err("`max-clock` is both assumed and not assumed".to_owned());
+        }
+        names.extend(max_clock.map(|_| "max-clock"));
+        Ok(Assumed { names, max_clock })
+    }
+
+    /// The most ticks of the clock, if the user says so.
+    pub fn max_clock(&self) -> Option<u64> {
+        self.max_clock
+    }
+
+    /// As reports name it: with its number, if it has one.
+    fn label(&self, name: &str) -> String {
+        match self.max_clock.filter(|_| name == "max-clock") {
+            Some(most) => format!("{name}={most}"),
+            None => name.to_owned(),
+        }
     }
 
     /// Whether an assumption is in force.
@@ -46,7 +68,7 @@ impl Assumed {
 
     /// The names, in the order they are listed.
     pub fn names(&self) -> Vec<String> {
-        ASSUMPTIONS.iter().filter(|a| self.holds(a.name)).map(|a| a.name.to_owned()).collect()
+        ASSUMPTIONS.iter().filter(|a| self.holds(a.name)).map(|a| self.label(a.name)).collect()
     }
 
     /// What a proof of a check from these entries rests on.
@@ -66,6 +88,6 @@ impl Assumed {
             _ => true,
         };
         let restricting = ASSUMPTIONS.iter().filter(|a| a.polarity == Polarity::Restricting && !a.fixed);
-        restricting.filter(|a| self.holds(a.name) && rests_on(a.name)).map(|a| a.name.to_owned()).collect()
+        restricting.filter(|a| self.holds(a.name) && rests_on(a.name)).map(|a| self.label(a.name)).collect()
     }
 }

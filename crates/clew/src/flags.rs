@@ -52,6 +52,12 @@ pub struct CheckFlags {
     /// Do not assume it
     #[arg(long, value_name = "NAME")]
     pub no_assume: Vec<String>,
+    /// Assume that the clock ticks at most so many times: that the function that waits for it is called no more often
+    #[arg(long, value_name = "N")]
+    pub max_clock: Option<u64>,
+    /// The function that waits for the clock [default: __clew_tick]
+    #[arg(long, value_name = "FUNCTION", requires = "max_clock")]
+    pub clock: Option<String>,
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,

@@ -139,6 +139,13 @@ pub fn check(
 ) -> Result<Report, String> {
     let mut report = rows::empty_report(loaded);
     report.assumptions = assumed.names();
+    let ticks = |program: &Program| prove::waiting(program, &limits.clock).next().is_some();
+    if assumed.max_clock().is_some() && !loaded.programs.iter().any(ticks) {
+        return Err(format!(
+            "--max-clock: there is no function `{}`; --clock names the one that waits for the clock",
+            limits.clock
+        ));
+    }
     for program in std::mem::take(&mut loaded.programs) {
         let entries = coverage::entries(&program, given_entries)?;
         let mut coverage = coverage::coverage(&program, &entries);

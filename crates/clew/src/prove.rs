@@ -6,13 +6,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use clew_absint::clock::Ticks;
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_frontend::with_large_stack;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
-use clew_ir::syntax::{FuncId, Semantics, StatementKind};
+use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
 use clew_report::{Invariant, Row};
 
@@ -35,6 +36,8 @@ pub struct Limits {
     pub threads: usize,
     /// Whether to say what holds at loop heads.
     pub invariants: bool,
+    /// The name of the function that waits for the clock.
+    pub clock: String,
 }
 
 /// What the engine found out about one program.
@@ -66,7 +69,9 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
+        ticks: ticks(program, assumed, limits),
         invariants: limits.invariants,
+        share: None,
         deadline: limits.deadline,
         cancel: Some(&CANCEL),
         progress: Some(&progress),
@@ -98,6 +103,17 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         invariants: invariants(linked, &functions, &analyses),
         unreached: whole.then(|| unreached.collect()),
     }
+}
+
+/// The functions that wait for the clock.
+pub fn waiting<'a>(program: &'a Program, clock: &'a str) -> impl Iterator<Item = FuncId> + 'a {
+    let functions = program.functions.iter_enumerated();
+    functions.filter(move |(_, f)| *f.source_name == *clock || *f.name == *clock).map(|(id, _)| id)
+}
+
+fn ticks(program: &Program, assumed: &Assumed, limits: &Limits) -> Option<Ticks> {
+    let functions = waiting(program, &limits.clock).collect();
+    assumed.max_clock().map(|most| Ticks { functions, most })
 }
 
 /// What holds at the loop heads of the program's own functions.

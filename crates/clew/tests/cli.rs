@@ -50,6 +50,19 @@ fn flags() {
 }
 
 #[test]
+fn clock() {
+    let file = "tests/cli/clock.c";
+    let check = ["check", "--max-clock", "3600000", "--clock"];
+    snapshot("check_clock", &[&check[..], &["wait_for_tick", "--invariants", file]].concat());
+    snapshot("no_such_clock", &[&check[..], &["wait", file]].concat());
+    snapshot("no_clock", &["check", "--max-clock", "10", file]);
+    snapshot("clock_without_number", &["check", "--clock", "wait_for_tick", file]);
+    snapshot("max_clock_without_number", &["check", "--assume", "max-clock", file]);
+    let report = clew(&[&check[..], &["wait_for_tick", "--format", "json", file]].concat()).stdout;
+    assert!(report.contains("\"max-clock=3600000\""));
+}
+
+#[test]
 fn bad_input() {
     snapshot("missing_file", &["run", "examples/nowhere.c"]);
     snapshot("a_folder", &["check", "examples"]);

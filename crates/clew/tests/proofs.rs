@@ -4,7 +4,8 @@
 //! Behind a line, `// proved: CHECK ...` says that all obligations of these checks on it are proved, resting on nothing,
 //! and `// open: CHECK ...` that one of each is not: the second keeps the first honest. `// given: CHECK ...` says that
 //! they are proved, or unreachable, and rest on something; `// unreachable: CHECK ...` that they are unreachable,
-//! whatever goes wrong before; `// undecided: CHECK ...` that they are neither.
+//! whatever goes wrong before; `// undecided: CHECK ...` that they are neither. A line `// flags: ...` is what `clew check`
+//! is told beyond that.
 
 mod common;
 
@@ -15,10 +16,13 @@ fn what_the_comments_say_is_proved_or_not() {
     let mut failures = Vec::new();
     for file in c_files(&root().join("tests/prove")) {
         let name = file.to_string_lossy().into_owned();
-        let ran = clew(&["check", "--format", "json", &name]);
+        let text = std::fs::read_to_string(&file).expect("the test can be read");
+        let flags = text.lines().find_map(|line| line.strip_prefix("// flags: ")).unwrap_or_default();
+        let mut arguments = vec!["check", "--format", "json", &name];
+        arguments.extend(flags.split_whitespace());
+        let ran = clew(&arguments);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a report");
         let obligations = report["obligations"].as_array().expect("obligations");
-        let text = std::fs::read_to_string(&file).expect("the test can be read");
         for (index, line) in text.lines().enumerate() {
             for (mark, verdicts, conditional, all) in [
                 ("proved", &["proved"][..], Some(false), true),

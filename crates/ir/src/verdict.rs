@@ -159,6 +159,12 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         false,
         "no loop makes more than N turns (loops-bounded=N)",
     ),
+    switch(
+        "max-clock",
+        Polarity::Restricting,
+        false,
+        "the function that waits for the clock is called at most N times (--max-clock N)",
+    ),
     always("no-strict-aliasing", "objects may be accessed through other types, as with -fno-strict-aliasing"),
     always("stack-suffices", "the stack is as large as the default of the system"),
     always("compiler-correct", "the compiler translates the program as the standard says"),

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use clew_absint::clock::Ticks;
 use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
 use clew_absint::{Outcome, Site, Subject};
 use clew_checks::After;
@@ -20,8 +21,14 @@ use super::engine::{Analysis, Engine};
 /// An analysis that takes longer is given up, and claims nothing.
 const TIME: Duration = Duration::from_secs(60);
 
+/// The clock ticks at most so often: no run makes so many steps.
+const MOST_TICKS: u64 = 1_000_000;
+
 /// The abstract interpreter with its default assumptions.
-pub struct Absint;
+pub struct Absint {
+    /// Statements after which it gives up the contexts of a function, if not as usual.
+    pub share: Option<u64>,
+}
 
 impl Engine for Absint {
     fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
@@ -38,7 +45,10 @@ impl Engine for Absint {
             requirements: linked.requirements.iter().flat_map(asked).collect(),
             malloc_succeeds: false,
             missing_functions_leave_globals: true,
+            ticks: clock(&linked.program)
+                .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             invariants: true,
+            share: self.share,
             deadline: Some(Instant::now() + TIME),
             cancel: None,
             progress: None,
@@ -48,6 +58,12 @@ impl Engine for Absint {
         let heads = Heads::new(program);
         Ok(Box::new(Found { linked, analysis, heads }))
     }
+}
+
+/// The function that waits for the clock.
+fn clock(program: &Program) -> Option<FuncId> {
+    let mut found = program.functions.iter_enumerated().filter(|(_, f)| &*f.source_name == "__clew_tick");
+    found.next().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id)
 }
 
 fn stops(check: CheckKind, semantics: Semantics) -> bool {
@@ -108,9 +124,13 @@ impl Analysis for Found {
         if self.is_whole() { self.heads.iter().collect() } else { Blocks::default() }
     }
 
-    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>) -> Result<(), String> {
+    fn clock(&self) -> Option<FuncId> {
+        clock(&self.linked.program)
+    }
+
+    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>, ticks: u64) -> Result<(), String> {
         for (round, invariants) in self.analysis.invariants.iter().enumerate() {
-            let state = Seen { view };
+            let state = Seen { view, ticks };
             invariants
                 .contains(&self.heads, function, block, &state)
                 .map_err(|what| format!("{what} (round {})", round + 1))?;
@@ -126,6 +146,7 @@ fn site(place: CallPlace) -> Site {
 /// A state of the interpreter.
 struct Seen<'a> {
     view: &'a View<'a>,
+    ticks: u64,
 }
 
 impl Seen<'_> {
@@ -163,6 +184,10 @@ fn pointer(pointer: value::Pointer) -> Pointer {
 }
 
 impl Run for Seen<'_> {
+    fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
     fn register(&self, local: LocalId) -> Option<Scalar> {
         Some(match self.view.register(local)? {
             Register::Uninitialised => Scalar::Uninitialised,

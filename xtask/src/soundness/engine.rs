@@ -31,8 +31,12 @@ pub trait Analysis: Send + Sync {
     fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool;
     /// The blocks that it has an invariant for.
     fn loop_heads(&self) -> Blocks;
-    /// Whether a state lies in the invariant; if not, what of it does not.
-    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>) -> Result<(), String>;
+    /// The function whose calls are ticks of the clock, if there is one.
+    fn clock(&self) -> Option<FuncId> {
+        None
+    }
+    /// Whether a state after so many ticks lies in the invariant; if not, what of it does not.
+    fn contains(&self, function: FuncId, block: BlockId, view: &View<'_>, ticks: u64) -> Result<(), String>;
 }
 
 /// The engines by name.
@@ -40,6 +44,8 @@ pub trait Analysis: Send + Sync {
 pub enum Choice {
     /// The abstract interpreter.
     Absint,
+    /// The same, giving up the contexts of functions from the first call on.
+    Hurried,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -53,7 +59,8 @@ impl Choice {
     /// The engine.
     pub fn engine(self) -> &'static dyn Engine {
         match self {
-            Choice::Absint => &Absint,
+            Choice::Absint => &Absint { share: None },
+            Choice::Hurried => &Absint { share: Some(0) },
             Choice::Reckless => &Reckless,
             Choice::Silent => &Silent,
         }
@@ -84,7 +91,7 @@ impl Analysis for Quiet {
         self.0.clone()
     }
 
-    fn contains(&self, _: FuncId, _: BlockId, _: &View<'_>) -> Result<(), String> {
+    fn contains(&self, _: FuncId, _: BlockId, _: &View<'_>, _: u64) -> Result<(), String> {
         Ok(())
     }
 }
@@ -122,7 +129,7 @@ impl Analysis for Claims {
         self.heads.clone()
     }
 
-    fn contains(&self, function: FuncId, _: BlockId, view: &View<'_>) -> Result<(), String> {
+    fn contains(&self, function: FuncId, _: BlockId, view: &View<'_>, _: u64) -> Result<(), String> {
         for local in self.registers.get(&function).into_iter().flatten() {
             if let Some(Register::Value(Value::Int(value))) = view.register(*local)
                 && value > 10

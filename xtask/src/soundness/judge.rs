@@ -114,8 +114,9 @@ fn one_run(
         count_all: true,
         ..Options::default()
     };
-    let mut watcher = Watcher { analysis, states: 0, outside: None };
-    let heads = analysis.loop_heads();
+    let mut watcher = Watcher { analysis, states: 0, ticks: 0, outside: None };
+    let mut heads = analysis.loop_heads();
+    heads.extend(analysis.clock().map(|function| (function, BlockId(0))));
     let outcome = run_observed(program, &options, &mut Captured::default(), &heads, &mut watcher);
     report.runs += 1;
     report.states += watcher.states;
@@ -174,16 +175,22 @@ fn wrong_claim(
 struct Watcher<'a> {
     analysis: &'a dyn Analysis,
     states: u64,
+    /// Calls of the function that waits for the clock.
+    ticks: u64,
     outside: Option<(FuncId, BlockId, String)>,
 }
 
 impl Observer for Watcher<'_> {
     fn at_block(&mut self, function: FuncId, block: BlockId, view: &View<'_>) {
+        if self.analysis.clock() == Some(function) && block == BlockId(0) {
+            self.ticks += 1;
+            return;
+        }
         if self.outside.is_some() || self.states >= STATES {
             return;
         }
         self.states += 1;
-        if let Err(what) = self.analysis.contains(function, block, view) {
+        if let Err(what) = self.analysis.contains(function, block, view, self.ticks) {
             self.outside = Some((function, block, what));
         }
     }

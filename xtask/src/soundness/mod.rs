@@ -72,6 +72,10 @@ enum Programs {
     Parts,
     /// Ours: sums of floats and integers.
     Sums,
+    /// Ours: digital filters.
+    Filters,
+    /// Ours: programs that wait for a clock.
+    Clocked,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -82,6 +86,8 @@ impl Programs {
             Programs::Generated => "generated",
             Programs::Parts => "parts",
             Programs::Sums => "sums",
+            Programs::Filters => "filters",
+            Programs::Clocked => "clocked",
             Programs::Csmith => "csmith",
         }
     }
@@ -91,6 +97,8 @@ impl Programs {
             Programs::Generated => Ok(generator::program(seed)),
             Programs::Parts => Ok(generator::parts::program(seed)),
             Programs::Sums => Ok(generator::sums::program(seed)),
+            Programs::Filters => Ok(generator::filters::program(seed)),
+            Programs::Clocked => Ok(generator::clocked::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

@@ -19,6 +19,9 @@ use crate::pipeline::{self, Loaded};
 use crate::prove::Limits;
 use crate::terminal::{print, stdout_style};
 
+/// The function that waits for the clock, unless the user names another.
+const DEFAULT_CLOCK: &str = "__clew_tick";
+
 /// Lists the obligations of files or of a project.
 pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let shown = match flags.check.as_deref().map_or(Ok(CheckSet::by_default()), CheckSet::parse) {
@@ -28,12 +31,13 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     if flags.files.is_empty() == flags.project.is_none() {
         return fail("name C files to check, or a project with -p");
     }
-    let assumed = match Assumed::new(&flags.assume, &flags.no_assume) {
+    let assumed = match Assumed::new(&flags.assume, &flags.no_assume, flags.max_clock) {
         Ok(assumed) => assumed,
         Err(message) => return fail(&message),
     };
     let limits = Limits {
         invariants: flags.invariants,
+        clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         deadline: flags.budget.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
         threads: flags

@@ -8,9 +8,11 @@
 //!
 //! Programs need not end: runs have a limit of steps, and what was seen up to there counts.
 
+pub mod clocked;
 mod corner;
 mod cursor;
 mod expression;
+pub mod filters;
 mod idiom;
 mod library;
 mod loops;

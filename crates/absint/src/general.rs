@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Functions whose calls have cost too much to be analysed in every context.
+//!
+//! Calls are analysed in their contexts, and a program in which everything calls everything has more contexts than anyone
+//! can wait for. Once the calls of a function have taken its share of statements, it is analysed from an entry that holds the
+//! entries of its calls together, widened as a loop is, and calls that start from no more take that result. This is
+//! sound for the same reasons as summaries are (`summary`), with two differences:
+//!
+//! - The entry holds more runs than the call's own, so what the call leaves holds more too. Obligations are judged on all
+//!   of them, and may stay open where a context of its own would have proved them.
+//! - An object that was written, or whose life ended, on some ways only may look as it did at the entry, which held more.
+//!   Such objects are taken from the exit. The others are the caller's own, but that pointers to the last object of
+//!   an allocation may now point to one of the older ones.
+//!
+//! Packs (`packs`) are not handed in: what they say of the caller's objects would have to be widened too.
+//! What is said of the caller's objects against the clock would have to follow ticks in the call, which need not be
+//! alike for all: functions in which the clock may tick stay in their contexts.
+
+use clew_ir::syntax::FuncId;
+use rustc_hash::FxHashMap;
+
+use crate::analyser::Analyser;
+use crate::object::ObjectId;
+use crate::packs::Packs;
+use crate::state::{Obj, State};
+use crate::summary::{Key, Summaries, Summary};
+
+/// Entries that are joined before widening begins.
+const JOINED: u32 = 3;
+
+/// Statements that the calls of one function may take before contexts are given up, at least.
+const LEAST_SHARE: u64 = 50_000;
+
+/// The same for each statement of the program: large programs are given more.
+const SHARE: u64 = 2;
+
+/// The entry that stands for all calls of a function.
+pub(crate) struct General {
+    entry: State,
+    joined: u32,
+    /// What came of it, unless it depends on recursion that is still going on.
+    pub(crate) summary: Option<Summary>,
+}
+
+/// Statements that the calls of each function took.
+#[derive(Default)]
+pub(crate) struct Spent(FxHashMap<FuncId, u64>);
+
+impl Summaries {
+    /// The calls of a function took so many statements more.
+    pub(crate) fn spend(&mut self, function: FuncId, steps: u64) {
+        *self.spent.0.entry(function).or_default() += steps;
+    }
+
+    /// The result for the general entry is known; gives the one before.
+    pub(crate) fn keep_general(&mut self, key: Key, summary: Summary) -> Option<Summary> {
+        self.general.get_mut(&key)?.summary.replace(summary)
+    }
+}
+
+impl Analyser<'_> {
+    /// An entry that holds this one and those of the calls before, if the function has had its share.
+    pub(crate) fn generalised(&mut self, key: Key, entry: &State) -> Option<State> {
+        let spent = self.summaries.spent.0.get(&key.0).copied().unwrap_or(0);
+        if spent < self.share() || self.may_tick(key.0) {
+            return None;
+        }
+        let thresholds = self.thresholds(key.0);
+        let more = match self.summaries.general.get_mut(&key) {
+            None => {
+                let first = General { entry: entry.clone(), joined: 0, summary: None };
+                self.summaries.general.insert(key, first);
+                entry.clone()
+            }
+            Some(general) => {
+                let joined = general.entry.join(entry);
+                let more = match general.joined < JOINED {
+                    true => joined,
+                    false => general.entry.widen(&joined, &thresholds),
+                };
+                general.joined += 1;
+                general.entry = more.clone();
+                more
+            }
+        };
+        // What other calls rest on is told where their results are taken over.
+        Some(State { given: entry.given.clone(), packs: Packs::default(), ..more })
+    }
+
+    /// Whether the call that ends may have touched an object that looks as it did when the call began.
+    pub(crate) fn may_be_touched(&self, id: u64, object: &Obj) -> bool {
+        let id = ObjectId(id as u32);
+        self.written.contains(id) || self.is_summary(id) || (object.life.alive && object.life.dead)
+    }
+
+    /// What the caller's own objects hold after a call: what points to the last object of an allocation may point to one
+    /// that has become an older one in the call. Of objects that the call changes no pack is known.
+    pub(crate) fn passed_by(&self, entry: &State, summary: &Summary) -> State {
+        let mut after = entry.clone();
+        if !summary.aged.is_empty() {
+            self.rename_memory(&mut after, &|object| match self.older(object) {
+                Some(older) if summary.aged.contains(&object) => vec![object, older],
+                _ => vec![object],
+            });
+        }
+        if !after.packs.cells.is_empty() {
+            let changed = summary.changed_objects().flat_map(|id| self.packs.of(ObjectId(id as u32)));
+            changed.for_each(|pack| after.packs.cells.remove(pack));
+        }
+        after
+    }
+
+    /// Statements that the calls of one function may take in their contexts.
+    fn share(&self) -> u64 {
+        let by_size = LEAST_SHARE.max(self.statements.saturating_mul(SHARE));
+        self.options.share.unwrap_or(by_size)
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Trace partitioning (paper 004, 7.1.4): runs that came by different ways are kept apart for a while.
+//!
+//! A loop that looks something up leaves with an index: `while (i < n && x >= xs[i + 1]) i++`. What follows uses `xs[i]` and
+//! `slope[i]` together, and which goes with which is lost if all runs are joined behind the loop. So the turns of a short
+//! loop that reads arrays by an index it counts are taken one by one, though each may leave it, and the runs that left
+//! in different turns are joined no sooner than nothing reads the index any more.
+//!
+//! The same holds of an index with few values by which several constant tables are read in one block.
+//!
+//! A program may ask for the same: `__clew_partition(e)` keeps the runs apart by the value of `e`, if there are few of them,
+//! and `__clew_merge()` joins all that are kept apart, also by loops. Either may have a body or none.
+//!
+//! States carry marks for it (`State::apart`), which say nothing: they only decide what is joined. Blocks keep a
+//! bounded number of states, so that marks cost a bounded factor.
+
+use clew_ir::syntax::{
+    Argument, BinaryOp, BlockId, Body, Call, Callee, ExprId, ExprKind, GlobalId, LocalId, Place, PlaceBase,
+    Projection, StatementKind,
+};
+use rustc_hash::FxHashMap;
+
+use crate::analyser::{Analyser, Frame};
+use crate::domain::int::Int;
+use crate::flow::{Registers, assigned};
+use crate::map::Change;
+use crate::object::Site;
+use crate::state::State;
+use crate::value::Kind;
+
+/// Loops of more statements are not taken apart.
+const MOST_STATEMENTS: usize = 60;
+
+/// A loop that makes more turns is not taken apart.
+pub(crate) const MOST_TURNS: u32 = 16;
+
+/// Values that a program may ask runs to be kept apart by.
+const MOST_VALUES: i128 = 32;
+
+/// Values of an index of several tables that runs are kept apart by unasked.
+const MOST_INDICES: i128 = 8;
+
+/// So many states are never kept apart by an index.
+const MOST_STATES: usize = 16;
+
+/// Marks of loops, by the register that counts; others are marks of places.
+const BY_REGISTER: u64 = 1 << 63;
+
+/// The loops that may be taken apart, by head: the registers that count in them and that arrays are read by.
+pub fn searches(
+    body: &Body,
+    loops: &FxHashMap<BlockId, Vec<BlockId>>,
+    loads: &FxHashMap<(BlockId, u32), Vec<LocalId>>,
+) -> FxHashMap<BlockId, LocalId> {
+    let mut found = FxHashMap::default();
+    for (head, blocks) in loops {
+        let inner = blocks.iter().any(|block| block != head && loops.contains_key(block));
+        let statements = || blocks.iter().flat_map(|block| &body.blocks[*block].statements);
+        let calls = |kind: &StatementKind| matches!(kind, StatementKind::Call(_));
+        if inner || statements().count() > MOST_STATEMENTS || statements().any(|s| calls(&s.kind)) {
+            continue;
+        }
+        let counts = |kind: &StatementKind| match kind {
+            StatementKind::Assign { local, value } => {
+                // `i++` keeps the old value.
+                let from = counted(body, *value)?;
+                let copies = |kind: &StatementKind| match kind {
+                    StatementKind::Assign { local: to, value } if *to == from => {
+                        matches!(body.exprs[*value].kind, ExprKind::Local(l) if l == *local)
+                    }
+                    _ => false,
+                };
+                (from == *local || statements().any(|s| copies(&s.kind))).then_some(*local)
+            }
+            _ => None,
+        };
+        let once = |local: &LocalId| statements().filter(|s| assigned(s) == Some(*local)).count() == 1;
+        let reads = |local: &LocalId| {
+            let inside = loads.iter().filter(|((block, _), _)| blocks.contains(block));
+            inside.into_iter().any(|(_, read)| read.contains(local))
+        };
+        let index = statements().filter_map(|s| counts(&s.kind)).find(|local| once(local) && reads(local));
+        found.extend(index.map(|local| (*head, local)));
+    }
+    found
+}
+
+/// The loads of tables by an index that other tables are read by in the same block, each with a node that is the index:
+/// for each block and index the first.
+pub fn parallel(body: &Body) -> FxHashMap<(BlockId, u32), ExprId> {
+    let mut found = FxHashMap::default();
+    for (id, block) in body.blocks.iter_enumerated() {
+        // By index: where it is first used, on which table, and whether on others.
+        let mut open: Vec<(LocalId, GlobalId, u32, ExprId)> = Vec::new();
+        for (at, statement) in (0u32..).zip(&block.statements) {
+            if let StatementKind::Load { place, .. } = &statement.kind
+                && let Some((local, table, node)) = table_read(body, place)
+            {
+                match open.iter().find(|(l, ..)| *l == local) {
+                    Some((_, first, first_at, node)) if *first != table => {
+                        found.insert((id, *first_at), *node);
+                    }
+                    Some(_) => {}
+                    None => open.push((local, table, at, node)),
+                }
+            }
+            if let Some(local) = assigned(statement) {
+                open.retain(|(l, ..)| *l != local);
+            }
+        }
+    }
+    found
+}
+
+/// The register by which an element of a global is read, and where the register stands in its expression.
+fn table_read(body: &Body, place: &Place) -> Option<(LocalId, GlobalId, ExprId)> {
+    let (PlaceBase::Global(table), [Projection::Index { index, .. }, ..]) =
+        (&place.base, &place.projections[..])
+    else {
+        return None;
+    };
+    let mut node = *index;
+    loop {
+        node = match body.exprs[node].kind {
+            ExprKind::Local(local) => return Some((local, *table, node)),
+            ExprKind::Cast(inner) => inner,
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right)
+                if matches!(body.exprs[right].kind, ExprKind::Int(_)) =>
+            {
+                left
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// The register that a constant is added to.
+fn counted(body: &Body, value: ExprId) -> Option<LocalId> {
+    match body.exprs[value].kind {
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right) => {
+            let by = matches!(body.exprs[right].kind, ExprKind::Int(_));
+            match body.exprs[left].kind {
+                ExprKind::Local(local) if by => Some(local),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The register that tells this turn of a loop from the others.
+pub(crate) fn index_of(frame: &Frame<'_>, head: BlockId, state: &State) -> Option<LocalId> {
+    let index = *frame.flow.searches.get(&head)?;
+    let value = state.registers.get(u64::from(index.0))?;
+    (!value.uninit && value.kind.as_constant().is_some()).then_some(index)
+}
+
+/// A state leaves a loop in this turn: it is kept apart as long as the index is read.
+pub(crate) fn mark(frame: &Frame<'_>, state: &mut State, to: BlockId, index: LocalId, turn: u32) {
+    if frame.flow.live[to].contains(index) {
+        state.apart.insert(BY_REGISTER | u64::from(index.0), turn as u8);
+    }
+}
+
+/// Ends marks of loops whose index nothing reads any more.
+pub(crate) fn unmark(state: &mut State, live: &Registers) {
+    let ends = |mark: u64| mark & BY_REGISTER != 0 && !live.contains(LocalId(mark as u32));
+    if state.apart.iter().any(|(mark, _)| ends(mark)) {
+        state.apart =
+            state.apart.filter_map(&mut |mark, _| if ends(mark) { Change::Drop } else { Change::Keep });
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// A call that asks to keep runs apart, or to join them; other calls leave the states as they are.
+    pub(crate) fn directed(
+        &mut self,
+        frame: &Frame<'p>,
+        states: Vec<State>,
+        site: Site,
+        call: &Call,
+    ) -> Vec<State> {
+        let Callee::Direct(callee) = call.callee else { return states };
+        match &*self.function(callee).source_name {
+            "__clew_partition" => match call.arguments.first() {
+                Some(Argument::Value(expr)) => {
+                    let mark = u64::from(site.block.0) << 32 | u64::from(site.statement);
+                    let apart = |state| self.by_value(frame, state, mark, *expr, MOST_VALUES);
+                    states.into_iter().flat_map(apart).collect()
+                }
+                _ => states,
+            },
+            "__clew_merge" => {
+                let joined = states.into_iter().reduce(|a, b| a.join(&b));
+                joined.into_iter().map(|state| State { apart: Default::default(), ..state }).collect()
+            }
+            _ => states,
+        }
+    }
+
+    /// States before a load: apart by its index, if other tables are read by that too.
+    pub(crate) fn by_index(
+        &mut self,
+        frame: &Frame<'p>,
+        states: Vec<State>,
+        site: Site,
+        place: &Place,
+    ) -> Vec<State> {
+        let Some(node) = frame.flow.parallel.get(&(site.block, site.statement)) else { return states };
+        let constant = matches!(place.base, PlaceBase::Global(g) if self.program.globals[g].is_const);
+        let ExprKind::Local(index) = frame.body.exprs[*node].kind else { return states };
+        if !constant || states.len() > MOST_STATES {
+            return states;
+        }
+        let mark = BY_REGISTER | u64::from(index.0);
+        let apart = |state: &State| self.by_value(frame, state.clone(), mark, *node, MOST_INDICES);
+        let split: Vec<State> = states.iter().flat_map(apart).collect();
+        if split.len() <= MOST_STATES { split } else { states }
+    }
+
+    /// The state for each value of an expression, if there are few.
+    fn by_value(
+        &mut self,
+        frame: &Frame<'p>,
+        state: State,
+        mark: u64,
+        expr: ExprId,
+        most: i128,
+    ) -> Vec<State> {
+        let n = self.number(frame, &state, expr, 2);
+        let few = n.hi().checked_sub(n.lo()).is_some_and(|values| values < most);
+        if !few || n.as_constant().is_some() {
+            return vec![state];
+        }
+        let mut states = Vec::new();
+        for value in (n.lo()..=n.hi()).filter(|value| n.contains(*value)) {
+            let mut own = state.clone();
+            let only = Kind::Number(Int::constant(value));
+            if self.push(frame, &mut own, expr, &only, 6) {
+                own.apart.insert(mark, (value - n.lo()) as u8);
+                states.push(own);
+            } else {
+                self.set_aside(&own.given);
+            }
+        }
+        states
+    }
+}

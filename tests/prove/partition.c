@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Runs that leave a search in different turns, and values that the program asks to keep apart. No main.
+float input(void);
+int choice(void);
+void __clew_partition(long value);
+void __clew_merge(void);
+
+static const float xs[4] = {0.0f, 1.0f, 3.0f, 7.0f};
+static const float slope[3] = {10.0f, 2.0f, 0.5f};
+static const float ys[3] = {0.0f, 10.0f, 14.0f};
+
+int interpolates(void)
+{
+    float x = input(), y;
+    int i = 0;
+    if (!(x >= 0.0f && x <= 7.0f))
+        return 0;
+    while (i < 2 && x >= xs[i + 1])
+        i++;
+    y = ys[i] + (x - xs[i]) * slope[i];
+    return 1 / (17 - (int)y); // proved: division-by-zero
+}
+
+// The index goes on to be used: still apart.
+int late(void)
+{
+    float x = input(), width;
+    int i = 0, n = 0;
+    if (!(x >= 0.0f && x <= 7.0f))
+        return 0;
+    while (i < 2 && x >= xs[i + 1])
+        i++;
+    if (x > 2.0f)
+        n = 1;
+    width = xs[i + 1] - xs[i];
+    return n + (int)((x - xs[i]) / width); // proved: float-division-by-zero float-to-int
+}
+
+// One table is for other numbers: the values do not belong together.
+int mixed(void)
+{
+    float x = input(), y;
+    int i = 0;
+    if (!(x >= 0.0f && x <= 7.0f))
+        return 0;
+    while (i < 2 && x >= xs[i + 1])
+        i++;
+    y = ys[i] + (x - xs[2 - i]) * slope[i];
+    return 1 / (17 - (int)y); // open: division-by-zero
+}
+
+static const int parts[4] = {2, 5, 11, 30};
+static const int wholes[4] = {3, 6, 12, 31};
+
+// Two tables by one index of few values.
+int together(void)
+{
+    int k = choice() & 3, difference;
+    difference = wholes[k] - parts[k];
+    return 1 / difference; // proved: division-by-zero
+}
+
+// By two.
+int by_two(void)
+{
+    int k = choice() & 3, l = choice() & 3, difference;
+    difference = wholes[k] - parts[l];
+    return 1 / difference; // open: division-by-zero
+}
+
+static int twice(int k)
+{
+    return 2 * parts[k];
+}
+
+int asked(void)
+{
+    int k = choice() & 3, difference;
+    __clew_partition(k);
+    difference = 2 * wholes[k] - twice(k);
+    return 1 / difference; // proved: division-by-zero
+}
+
+int not_asked(void)
+{
+    int k = choice() & 3, difference;
+    difference = 2 * wholes[k] - twice(k) + choice() % 2;
+    return 1 / difference; // open: division-by-zero
+}
+
+int merged(void)
+{
+    int k = choice() & 3, difference;
+    __clew_partition(k);
+    __clew_merge();
+    difference = 2 * wholes[k] - twice(k) + choice() % 2;
+    return 1 / difference; // open: division-by-zero
+}
