@@ -38,7 +38,7 @@ int inverse_of_too_little(void)
 {
     float x = real();
     if (fabs(x) > 1e-40) {
-        return (int)(100.0f / x); // open: float-to-int, float-overflow
+        return (int)(100.0f / x); // open: float-to-int float-overflow
     }
     return 0;
 }

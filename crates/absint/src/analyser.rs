@@ -156,7 +156,7 @@ pub struct Frame<'p> {
     pub(crate) body: &'p Body,
     pub(crate) flow: Rc<Flow>,
     /// The floats that are kept in octagons.
-    pub(crate) packs: Rc<Packs>,
+    pub(crate) sums: Rc<Packs>,
     /// Sums and products whose overflow ends the run before them.
     pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
     /// Whether the caller uses the result.
@@ -234,7 +234,7 @@ impl<'p> Analyser<'p> {
             Rc::new(checked.collect())
         });
         let unwrapped = unwrapped.clone();
-        Some(Frame { function, body, flow, packs, unwrapped, result_used })
+        Some(Frame { function, body, flow, sums, unwrapped, result_used })
     }
 
     /// Where widening in a function may stop.

@@ -765,6 +765,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
             state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     }
     state.octagons.retain(live);
+    if !state.timed.is_empty() {
+        state.timed =
+            state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    }
 }
 
 /// Registers in octagons that nothing reads any more and that still say something: what stands at a place that will be
@@ -776,7 +780,7 @@ fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalI
         for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
             let tells = match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Cell(_)) => {
-                    frame.packs.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
+                    frame.sums.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
                 }
                 Some(Definition::Expr(expr)) => {
                     let reads = frame.flow.reads.get(expr).map_or(&[][..], Vec::as_slice);

@@ -42,6 +42,16 @@ impl Form {
         Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) }
     }
 
+    /// With the signs changed.
+    pub(crate) fn neg(mut self) -> Form {
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.neg();
+        }
+        self.rest = self.rest.neg();
+        self
+    }
+
+    /// The sum of both.
     pub(crate) fn add(mut self, other: Form) -> Form {
         for (local, coefficient) in other.terms {
             match self.terms.iter_mut().find(|(l, _)| *l == local) {
@@ -51,14 +61,6 @@ impl Form {
         }
         self.terms.retain(|(_, coefficient)| *coefficient != Range::point(0.0));
         self.rest = self.rest.add(other.rest);
-        self
-    }
-
-    pub(crate) fn neg(mut self) -> Form {
-        for (_, coefficient) in &mut self.terms {
-            *coefficient = coefficient.neg();
-        }
-        self.rest = self.rest.neg();
         self
     }
 
@@ -125,8 +127,8 @@ pub(crate) fn float_range<'p>(
     rounded.is_finite().then(|| Float::range(rounded.lo, rounded.hi))
 }
 
-/// A float expression as a sum of registers, rounding included, where all of it surely is finite.
-pub(crate) fn float_sum<'p>(
+/// A float expression as a sum of the registers in it, rounding included, where all of it surely is finite.
+pub(crate) fn float_terms<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
@@ -159,7 +161,7 @@ fn float_form<'p>(
     if !rounds(a, frame, expr) {
         return Some(exact);
     }
-    let (unit, tiny, largest) = precision(format)?;
+    let (unit, tiny, largest) = precision(a.types.float_format(frame.body.exprs[expr].ty)?)?;
     let magnitude = exact.range(state)?.magnitude();
     let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
     // Anything near the largest value may round to infinity.
@@ -258,7 +260,7 @@ fn float_local<'p>(
     {
         return Some(form);
     }
-    Some(Form { terms: vec![(local, Range::point(1.0))], rest: Range::point(0.0) })
+    Some(Form::of(local))
 }
 
 /// The range of an integer sum by its linear form; none where that says nothing new.

@@ -257,7 +257,7 @@ impl<'p> Analyser<'p> {
         if form.terms.len() < 2 || state.octagons.is_empty() {
             return Some(known);
         }
-        for pack in frame.packs.of_any(form.terms.iter().map(|(local, _)| *local)) {
+        for pack in frame.sums.of_any(form.terms.iter().map(|(local, _)| *local)) {
             if let Some(octagon) = state.octagons.packs.get(u64::from(pack)) {
                 let octagon = octagon.clone();
                 known = known.meet(self.range_in(frame, state, &octagon, form));
@@ -282,7 +282,7 @@ impl<'p> Analyser<'p> {
             if form.terms.iter().filter(common).count() < 2 {
                 continue;
             }
-            let Some(defined) = linear::float_sum(self, frame, state, expr) else { continue };
+            let Some(defined) = linear::float_terms(self, frame, state, expr) else { continue };
             // The register minus what it is defined as: zero.
             let zero = Form::of(*local).add(defined.neg());
             for zero in [zero.clone(), zero.neg()] {
@@ -304,12 +304,12 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
         value: &Value,
     ) -> Vec<(u32, Octagon)> {
-        let packs = frame.packs.of(local);
+        let packs = frame.sums.of(local);
         let Kind::Float(float) = &value.kind else { return Vec::new() };
         let Some(own) = linear::finite(float).filter(|_| !packs.is_empty() && !value.uninit) else {
             return Vec::new();
         };
-        match linear::float_sum(self, frame, state, expr) {
+        match linear::float_terms(self, frame, state, expr) {
             Some(form) => packs
                 .iter()
                 .filter_map(|pack| self.assigned(frame, state, local, &form, own, *pack))
@@ -328,7 +328,7 @@ impl<'p> Analyser<'p> {
         own: Range,
         pack: u32,
     ) -> Option<(u32, Octagon)> {
-        let vars = frame.packs.vars(pack);
+        let vars = frame.sums.vars(pack);
         if !form.terms.iter().any(|(term, _)| vars.contains(term)) {
             return None;
         }
@@ -361,7 +361,7 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         after: Vec<(u32, Octagon)>,
     ) {
-        state.octagons.forget(local, frame.packs.of(local));
+        state.octagons.forget(local, frame.sums.of(local));
         for (pack, octagon) in after {
             state.octagons.put(pack, octagon);
         }
@@ -369,7 +369,7 @@ impl<'p> Analyser<'p> {
 
     /// A register that was loaded equals those that were loaded from the same place, which was not written since.
     pub(crate) fn octagons_after_load(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
-        let packs = frame.packs.of(local);
+        let packs = frame.sums.of(local);
         let Some(Definition::Cell(cell)) = state.definitions.get(u64::from(local.0)).cloned() else { return };
         let Some(own) = linear::register(state, local).filter(|_| !packs.is_empty()) else { return };
         for pack in packs {
@@ -378,7 +378,7 @@ impl<'p> Analyser<'p> {
                     && linear::register(state, **var).is_some()
                     && state.definitions.get(u64::from(var.0)) == Some(&Definition::Cell(cell))
             };
-            if let Some(fellow) = frame.packs.vars(*pack).iter().find(fellow).copied()
+            if let Some(fellow) = frame.sums.vars(*pack).iter().find(fellow).copied()
                 && let Some((pack, octagon)) =
                     self.assigned(frame, state, local, &Form::of(fellow), own, *pack)
             {
@@ -391,8 +391,8 @@ impl<'p> Analyser<'p> {
     /// cannot be.
     pub(crate) fn assume_octagons(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) -> bool {
         let (Some(x), Some(y)) = (
-            linear::float_sum(self, frame, state, test.left),
-            linear::float_sum(self, frame, state, test.right),
+            linear::float_terms(self, frame, state, test.left),
+            linear::float_terms(self, frame, state, test.right),
         ) else {
             return true;
         };
@@ -404,9 +404,9 @@ impl<'p> Analyser<'p> {
             CompareOp::Ne => return true,
         };
         let locals: Vec<LocalId> = below_zero[0].terms.iter().map(|(local, _)| *local).collect();
-        for pack in frame.packs.of_any(locals.iter().copied()) {
+        for pack in frame.sums.of_any(locals.iter().copied()) {
             let known = state.octagons.packs.get(u64::from(pack));
-            let vars = frame.packs.vars(pack).clone();
+            let vars = frame.sums.vars(pack).clone();
             if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
                 continue;
             }
@@ -483,8 +483,8 @@ impl<'p> Analyser<'p> {
     /// Compares two floats by their sums.
     pub(crate) fn compare_by_octagons(&mut self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
         let (Some(x), Some(y)) = (
-            linear::float_sum(self, frame, state, test.left),
-            linear::float_sum(self, frame, state, test.right),
+            linear::float_terms(self, frame, state, test.left),
+            linear::float_terms(self, frame, state, test.right),
         ) else {
             return Tri::Maybe;
         };

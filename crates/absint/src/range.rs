@@ -78,6 +78,13 @@ impl Range {
         Range { lo: self.lo.min(o.lo), hi: self.hi.max(o.hi) }
     }
 
+    /// What is in both; both are right, so that something is.
+    #[must_use]
+    pub fn meet(self, o: Range) -> Range {
+        let met = Range { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) };
+        if met.lo <= met.hi { met } else { self }
+    }
+
     /// Whether the other holds all of this.
     pub fn is_within(self, o: Range) -> bool {
         o.lo <= self.lo && self.hi <= o.hi

@@ -131,7 +131,7 @@ impl<'p> Analyser<'p> {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
-        state.octagons.forget(local, frame.packs.of(local));
+        state.octagons.forget(local, frame.sums.of(local));
         state.registers.insert(u64::from(local.0), value);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
@@ -167,6 +167,7 @@ impl<'p> Analyser<'p> {
         let target = crate::packs::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
         let value = self.reduced(&found, target, value);
+        let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         self.forget(frame, state, local);
@@ -458,7 +459,7 @@ impl<'p> Analyser<'p> {
             self.forget(frame, state, local);
             state.end_registers(&|l| l == local);
             state.relations.forget(local);
-            state.octagons.forget(local, frame.packs.of(local));
+            state.octagons.forget(local, frame.sums.of(local));
             state.registers.remove(u64::from(local.0));
             return;
         }

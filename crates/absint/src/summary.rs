@@ -307,10 +307,13 @@ impl<'p> Analyser<'p> {
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
         let key = (frame.function, frame.result_used, self.model_call);
-        if let Some(found) = self.recall(key, &entry).or_else(|| self.recall_general(key, &entry)) {
+        // A recursion that counts down is in another situation each time, and that is what it is about.
+        let counts = self.recursive.contains(&frame.function);
+        let general = |this: &mut Self| if counts { None } else { this.recall_general(key, &entry) };
+        if let Some(found) = self.recall(key, &entry).or_else(|| general(self)) {
             return found;
         }
-        if let Some(more) = self.generalised(key, &entry) {
+        if !counts && let Some(more) = self.generalised(key, &entry) {
             return self.run_general(frame, key, more, &entry);
         }
         let ran = self.run_noted(frame, entry.clone());

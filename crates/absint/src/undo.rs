@@ -3,7 +3,8 @@
 //!
 //! Rounding is monotone, so that a result of at most `h` comes from an exact value below the float after `h`. From there
 //! on the operation is one of reals, whose inverse is computed outward. A result that is a number comes from numbers;
-//! a finite one from finite numbers, but for divisors.
+//! a finite one from finite numbers, but for divisors. It is what makes `x * x < c` a bound of `x`, and bounds the result
+//! of `sqrt`, whose model says that its square is the argument; for the count see `octagon`.
 
 use clew_base::float::Format;
 use clew_ir::syntax::{BinaryOp, ExprId};

@@ -72,6 +72,7 @@ impl Generator {
                 );
             }
             18 => self.sums_limiter(),
+            19 if self.chance(50) => self.sums_apart(),
             _ => self.line("bump();"),
         }
     }
@@ -116,7 +117,7 @@ impl Generator {
             2 => format!("if ({y} > -1000 && {y} < 1000 && {z} < 500 && {z} > -500) {x} = {y} + {z};"),
             3 => format!("if ({y} >= 0 && {z} >= 0) {x} = {y} - {z};"),
             4 => format!("{x} = {y};"),
-            5 => format!("if ({y} > 0) {{ {y}--; if ({z} < 1000000) {z}++; }}"),
+            5 => format!("if ({y} > 0) {{ {y}--; if ({z} < 1000000) {z} += {c}; }}"),
             6 => format!("if ({x} >= 0 && {x} < 100 && {y} >= 0 && {y} < 7) {x} = {x} + {y};"),
             _ => format!("{x} = whole(-{c}, {c});"),
         };
@@ -157,6 +158,30 @@ impl Generator {
             _ => format!("(long){i} - {j} {test} {c}"),
         };
         self.line(format!("probe = 1 / ({claim});"));
+    }
+
+    /// A copy, and what moves away from it: rounded, or by one of several steps.
+    fn sums_apart(&mut self) {
+        let (copy, turn) = (self.name("p"), self.name("t"));
+        if self.chance(50) {
+            let (x, y) = (self.pick(&REALS), self.pick(&REALS));
+            let step = self.pick(&["0.1f", "1.7f", "x1"]).replace("x1", y);
+            self.line(format!("F {copy} = {x} + {step};"));
+            let head = format!("for (int {turn} = 0; {turn} < 3; {turn}++)");
+            self.block(&head, |g| g.line(format!("probe = {copy} - {x} > {y};")), "");
+        } else {
+            let (x, y) = (self.pick(&WHOLES), self.pick(&WHOLES));
+            self.line(format!("int {copy} = {x};"));
+            let head = format!("for (int {turn} = 0; {turn} < 5; {turn}++)");
+            self.block(
+                &head,
+                |g| {
+                    g.line(format!("if ({x} > -900 && {x} < 900 && {y} >= -1 && {y} < 7) {x} = {x} + {y};"));
+                    g.line(format!("if ({turn} == 4) probe = 1 / ({x} - {copy} <= 9000);"));
+                },
+                "",
+            );
+        }
     }
 
     /// Paper 004, 6.2.2, with the mistakes that break it.
