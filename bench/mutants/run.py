@@ -109,17 +109,16 @@ def build(tree):
 
 def judge(tree, options, mutant, programs):
     """Who catches a mutant: `running`, `laws`, or nobody; and the first words of the proof."""
-    for kind in dict.fromkeys([programs, "generated"]):
-        command = [options.build / "debug/xtask", "soundness", "--first", "--programs", kind]
-        command += ["--seeds", options.seeds, "--runs", str(options.runs)]
-        status, text = run(command, tree, options.seconds, mutant)
-        found = [line for line in text.splitlines() if "EXCEPTION" in line]
-        if found:
-            return "running", re.sub(r"\S*/", "", found[0])[:130]
-        if "panicked" in text:
-            return "running", [line for line in text.splitlines() if "panicked" in line][0][:130]
-        if status != 0 and status is not None:
-            return "running", text.strip().splitlines()[-1][:130]
+    command = [options.build / "debug/xtask", "soundness", "--first", "--seeds", options.seeds, "--runs", str(options.runs)]
+    command += ["--programs", programs]
+    status, text = run(command, tree, options.seconds, mutant)
+    found = [line for line in text.splitlines() if "EXCEPTION" in line]
+    if found:
+        return "running", re.sub(r"\S*/", "", found[0])[:130]
+    if "panicked" in text:
+        return "running", [line for line in text.splitlines() if "panicked" in line][0][:130]
+    if status != 0 and status is not None:
+        return "running", text.strip().splitlines()[-1][:130]
     command = ["cargo", "test", "--quiet", "--package", "clew-absint", "--lib"]
     status, text = run(command, tree, options.seconds, mutant)
     if status not in (0, None):

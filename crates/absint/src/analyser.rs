@@ -65,7 +65,7 @@ pub struct Analyser<'p> {
     pub(crate) options: &'p Options<'p>,
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
-    octagon_packs: FxHashMap<FuncId, Rc<Packs>>,
+    sums: FxHashMap<FuncId, Rc<Packs>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
@@ -177,7 +177,7 @@ impl<'p> Analyser<'p> {
             options,
             objects: Objects::default(),
             flows: FxHashMap::default(),
-            octagon_packs: FxHashMap::default(),
+            sums: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
@@ -222,8 +222,8 @@ impl<'p> Analyser<'p> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
-        let packs = || Rc::new(Packs::new(&self.types, body));
-        let packs = self.octagon_packs.entry(function).or_insert_with(packs).clone();
+        let sums = || Rc::new(Packs::new(&self.types, body));
+        let sums = self.sums.entry(function).or_insert_with(sums).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;
         let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {

@@ -760,10 +760,6 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
     state.relations.retain(live);
-    if !state.timed.is_empty() {
-        state.timed =
-            state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
-    }
     state.octagons.retain(live);
     if !state.timed.is_empty() {
         state.timed =

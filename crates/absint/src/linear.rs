@@ -72,6 +72,7 @@ impl Form {
         self
     }
 
+    /// The range of the sum.
     pub(crate) fn range(&self, state: &State) -> Option<Range> {
         self.range_without(state, &[])
     }
@@ -138,7 +139,7 @@ pub(crate) fn float_terms<'p>(
 }
 
 /// A float expression as a sum, registers that are defined by sums among its terms taken apart.
-pub(crate) fn float_sum_apart<'p>(
+pub(crate) fn float_sum<'p>(
     a: &mut Analyser<'p>,
     frame: &Frame<'p>,
     state: &State,
@@ -156,7 +157,6 @@ fn float_form<'p>(
     apart: bool,
     depth: u32,
 ) -> Option<Form> {
-    let format = a.types.float_format(frame.body.exprs[expr].ty)?;
     let exact = exact_form(a, frame, state, expr, apart, depth)?;
     if !rounds(a, frame, expr) {
         return Some(exact);
@@ -229,16 +229,13 @@ fn exact_form<'p>(
                 _ => return None,
             }
         }
-        ExprKind::Cast(inner)
-            if let Some(from) = a.types.float_format(frame.body.exprs[*inner].ty)
-                && precision(from).is_some() =>
-        {
-            float_form(a, frame, state, *inner, apart, depth - 1)?
-        }
-        ExprKind::Cast(_) => {
-            let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
-            return finite(&value).map(Form::constant);
-        }
+        ExprKind::Cast(inner) => match a.types.float_format(frame.body.exprs[*inner].ty) {
+            Some(from) if precision(from).is_some() => float_form(a, frame, state, *inner, apart, depth - 1)?,
+            _ => {
+                let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
+                return finite(&value).map(Form::constant);
+            }
+        },
         _ => return None,
     };
     (form.terms.len() <= MOST_TERMS).then_some(form)

@@ -30,7 +30,7 @@ impl Range {
         Range { lo: -self.hi, hi: -self.lo }
     }
 
-    /// Products, of finite ranges.
+    /// Products.
     #[must_use]
     pub fn mul(self, o: Range) -> Range {
         let pairs = [(self.lo, o.lo), (self.lo, o.hi), (self.hi, o.lo), (self.hi, o.hi)];
@@ -43,14 +43,6 @@ impl Range {
     pub fn inverse(self) -> Option<Range> {
         (self.lo > 0.0 || self.hi < 0.0)
             .then(|| Range { lo: (1.0 / self.hi).next_down(), hi: (1.0 / self.lo).next_up() })
-            .filter(|inverse| inverse.is_finite())
-    }
-
-    /// What is in both; both are right, so that something is.
-    #[must_use]
-    pub fn meet(self, o: Range) -> Range {
-        let met = Range { lo: self.lo.max(o.lo), hi: self.hi.min(o.hi) };
-        if met.lo <= met.hi { met } else { self }
     }
 
     /// The largest absolute value.

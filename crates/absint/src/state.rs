@@ -221,8 +221,8 @@ impl State {
             definitions: self.definitions.merge(&other.definitions, &mut Common),
             timed: self.merge_timed(other, widens),
             relations,
-            packs: self.packs.merge(&other.packs, self, other, floats),
             octagons,
+            packs: self.packs.merge(&other.packs, self, other, floats),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
                 &other.memory,

@@ -169,7 +169,6 @@ impl<'p> Analyser<'p> {
         let value = self.reduced(&found, target, value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
-        let octagons = self.octagons_after(frame, state, local, expr, &value);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -184,8 +183,8 @@ impl<'p> Analyser<'p> {
             _ => self.follow_on(state, local, follow),
         }
         state.registers.insert(u64::from(local.0), value);
-        self.learn_packs(frame, state, found);
         self.put_octagons(frame, state, local, octagons);
+        self.learn_packs(frame, state, found);
         self.anchor(state, local, ty);
         self.set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);

@@ -70,12 +70,12 @@ enum Programs {
     Generated,
     /// Ours: loops over arrays.
     Parts,
+    /// Ours: sums of floats and integers.
+    Sums,
     /// Ours: digital filters.
     Filters,
     /// Ours: programs that wait for a clock.
     Clocked,
-    /// Ours: sums of floats and integers.
-    Sums,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -85,9 +85,9 @@ impl Programs {
         match self {
             Programs::Generated => "generated",
             Programs::Parts => "parts",
+            Programs::Sums => "sums",
             Programs::Filters => "filters",
             Programs::Clocked => "clocked",
-            Programs::Sums => "sums",
             Programs::Csmith => "csmith",
         }
     }
@@ -96,9 +96,9 @@ impl Programs {
         match self {
             Programs::Generated => Ok(generator::program(seed)),
             Programs::Parts => Ok(generator::parts::program(seed)),
+            Programs::Sums => Ok(generator::sums::program(seed)),
             Programs::Filters => Ok(generator::filters::program(seed)),
             Programs::Clocked => Ok(generator::clocked::program(seed)),
-            Programs::Sums => Ok(generator::sums::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

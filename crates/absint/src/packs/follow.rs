@@ -19,7 +19,7 @@ use super::shift::Shifts;
 use super::{Fact, Pack, Place, is_float};
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::Float;
-use crate::linear::{Form, float_sum_apart};
+use crate::linear::{Form, float_sum};
 use crate::object::{Object, ObjectId};
 use crate::range::Range;
 use crate::state::{Cell, Definition, State};
@@ -117,7 +117,7 @@ impl<'p> Analyser<'p> {
         if let ExprKind::Local(from) = frame.body.exprs[expr].kind {
             self.copy_packs(frame, state, target, from, &mut found);
         }
-        if let Some(form) = float_sum_apart(self, frame, state, expr) {
+        if let Some(form) = float_sum(self, frame, state, expr) {
             self.lags(frame, state, target, &form, &mut found);
             if !matches!(frame.body.exprs[expr].kind, ExprKind::Local(_)) {
                 self.filters(frame, state, target, &form, &mut found);
