@@ -128,7 +128,8 @@ impl Generator {
         let test = self.pick(&TESTS);
         let [x, y, z] = [0; 3].map(|_| self.pick(&REALS));
         let [i, j, k] = [0; 3].map(|_| self.pick(&WHOLES));
-        match self.rng.u32(0..9) {
+        match self.rng.u32(0..10) {
+            9 => format!("__builtin_fabs({x}) {test} 0.5"),
             0 => format!("{x} {test} {y}"),
             1 => format!("{x} - {y} {test} {z}"),
             2 => format!("{x} + {y} {test} 10"),
