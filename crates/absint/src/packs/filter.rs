@@ -35,6 +35,9 @@ use crate::range::Range;
 /// its range and its range with them, but a few rounds bring both to rest.
 const MOST_JOINED: u8 = 8;
 
+/// One that has grown so often is given up: its input has no bound, and each further round costs all that depends on it.
+const MOST_GROWN: u8 = 12;
+
 /// What is known of a pair of places that are the state of a filter.
 #[derive(Clone, Debug)]
 pub struct Filter {
@@ -129,6 +132,7 @@ impl Filter {
 /// How ranges are merged: joined, or widened if there are thresholds and this has happened often.
 fn grow(thresholds: Option<&[f64]>, grown: u8) -> impl Fn(Range, Range) -> Option<Range> {
     move |a, b| match thresholds {
+        Some(_) if grown >= MOST_GROWN => b.is_within(a).then_some(a),
         Some(thresholds) if grown >= MOST_JOINED || thresholds.is_empty() => a.widen(b, thresholds),
         _ => Some(a.hull(b)),
     }
