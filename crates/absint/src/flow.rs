@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of a function before it is analysed: a weak topological order, live registers, flags.
 
+use std::sync::Arc;
+
 use clew_base::index::{Idx, IndexVec};
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId, Statement,
-    StatementKind, Storage,
+    Argument, Block, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
+    Statement, StatementKind, Storage,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An element of a weak topological order (Bourdoncle): a block, or a loop with its head and the rest of it.
 #[derive(Clone, Debug)]
@@ -18,34 +20,63 @@ pub enum Component {
     Loop(BlockId, Vec<Component>),
 }
 
-/// A set of registers.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Registers(Vec<u64>);
+/// A set of registers that live across blocks. Most registers live in one block only: sets have no bit for them, or a
+/// large function would need a bit for every register in every block.
+#[derive(Clone)]
+pub struct Registers {
+    bits: Vec<u64>,
+    numbers: Arc<Numbers>,
+}
+
+/// The registers that live across blocks.
+struct Numbers {
+    locals: Vec<LocalId>,
+    /// The number of each register, by local; the last there is for those that have none.
+    of: Vec<u32>,
+}
+
+impl Numbers {
+    fn new(locals: Vec<LocalId>, count: usize) -> Numbers {
+        let mut of = vec![u32::MAX; count];
+        for (number, local) in locals.iter().enumerate() {
+            of[local.index()] = number as u32;
+        }
+        Numbers { locals, of }
+    }
+}
 
 impl Registers {
-    fn new(count: usize) -> Registers {
-        Registers(vec![0; count.div_ceil(64)])
+    fn new(numbers: &Arc<Numbers>) -> Registers {
+        Registers { bits: vec![0; numbers.locals.len().div_ceil(64)], numbers: numbers.clone() }
+    }
+    fn number(&self, local: LocalId) -> Option<usize> {
+        self.numbers
+            .of
+            .get(local.index())
+            .filter(|number| **number != u32::MAX)
+            .map(|number| *number as usize)
     }
     /// Whether the register is in it.
     pub fn contains(&self, local: LocalId) -> bool {
-        self.0[local.index() / 64] >> (local.index() % 64) & 1 == 1
+        self.number(local).is_some_and(|number| self.bits[number / 64] >> (number % 64) & 1 == 1)
     }
     /// All that are in it.
     pub fn iter(&self) -> impl Iterator<Item = LocalId> {
-        let all = (0..self.0.len() * 64).map(LocalId::new);
-        all.filter(|local| self.contains(*local))
+        self.numbers.locals.iter().copied().filter(|local| self.contains(*local))
     }
+    /// Adds a register, if it is one that lives across blocks.
     fn insert(&mut self, local: LocalId) {
-        self.0[local.index() / 64] |= 1 << (local.index() % 64);
+        if let Some(number) = self.number(local) {
+            self.bits[number / 64] |= 1 << (number % 64);
+        }
     }
-    fn remove(&mut self, local: LocalId) {
-        self.0[local.index() / 64] &= !(1 << (local.index() % 64));
-    }
-    fn add(&mut self, other: &Registers) -> bool {
+    /// Adds what is in the second and not in the third; whether that is something.
+    fn add_without(&mut self, other: &Registers, without: &Registers) -> bool {
         let mut grown = false;
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            grown |= *theirs & !*mine != 0;
-            *mine |= theirs;
+        for ((mine, theirs), not) in self.bits.iter_mut().zip(&other.bits).zip(&without.bits) {
+            let added = theirs & !not;
+            grown |= added & !*mine != 0;
+            *mine |= added;
         }
         grown
     }
@@ -267,66 +298,68 @@ type Extra<'a> = &'a dyn Fn(&Statement, &mut dyn FnMut(LocalId));
 /// The registers that may be read before they are written, at the start of each block, where statements read more than
 /// they say.
 pub fn liveness_with(body: &Body, extra: Extra<'_>) -> IndexVec<BlockId, Registers> {
-    let count = body.locals.len();
     // What each block reads before writing, and what it writes.
-    let mut reads: IndexVec<BlockId, Registers> = IndexVec::new();
-    let mut writes: IndexVec<BlockId, Registers> = IndexVec::new();
-    for block in body.blocks.iter() {
-        let (mut read, mut written) = (Registers::new(count), Registers::new(count));
-        for statement in &block.statements {
-            let mut reads = |local| {
-                if !written.contains(local) {
-                    read.insert(local);
-                }
-            };
-            reads_of_statement(body, statement, &mut reads);
-            extra(statement, &mut reads);
-            if let Some(local) = assigned(statement) {
-                written.insert(local);
-            }
-        }
-        let mut roots = Vec::new();
-        block.terminator.exprs(|e| roots.push(e));
-        for root in roots {
-            reads_of(body, root, &mut |local| {
-                if !written.contains(local) {
-                    read.insert(local);
-                }
-            });
-        }
-        reads.push(read);
-        writes.push(written);
-    }
+    let lists: Vec<(Vec<LocalId>, FxHashSet<LocalId>)> =
+        body.blocks.iter().map(|block| read_and_written(body, block, extra)).collect();
+    let parameters = (0..body.parameters).map(LocalId);
+    let mut locals: Vec<LocalId> =
+        lists.iter().flat_map(|(read, _)| read).copied().chain(parameters).collect();
+    locals.sort_unstable();
+    locals.dedup();
+    locals.retain(|local| body.locals[*local].storage == Storage::Register);
+    let numbers = Arc::new(Numbers::new(locals, body.locals.len()));
+    let set = |list: &mut dyn Iterator<Item = LocalId>| {
+        let mut set = Registers::new(&numbers);
+        list.for_each(|local| set.insert(local));
+        set
+    };
+    let mut live: IndexVec<BlockId, Registers> =
+        lists.iter().map(|(read, _)| set(&mut read.iter().copied())).collect();
+    let writes: IndexVec<BlockId, Registers> =
+        lists.iter().map(|(_, written)| set(&mut written.iter().copied())).collect();
     let predecessors = body.predecessors();
-    let mut live = reads;
     let mut work: Vec<BlockId> = (0..body.blocks.len()).map(BlockId::new).collect();
     while let Some(block) = work.pop() {
         let coming = live[block].clone();
         for &before in &predecessors[block] {
-            let mut needed = coming.clone();
-            for (word, mask) in needed.0.iter_mut().zip(&writes[before].0) {
-                *word &= !mask;
-            }
-            if live[before].add(&needed) {
+            if live[before].add_without(&coming, &writes[before]) {
                 work.push(before);
             }
-        }
-    }
-    for (local, info) in body.locals.iter_enumerated() {
-        if info.storage != Storage::Register {
-            live.iter_mut().for_each(|set| set.remove(local));
         }
     }
     live
 }
 
-fn steady(body: &Body) -> Vec<LocalId> {
-    let mut assigned_to = Registers::new(body.locals.len());
-    for statement in body.blocks.iter().flat_map(|b| &b.statements) {
-        assigned(statement).into_iter().for_each(|local| assigned_to.insert(local));
+/// The registers that a block reads before it writes them, and those that it writes.
+fn read_and_written(body: &Body, block: &Block, extra: Extra<'_>) -> (Vec<LocalId>, FxHashSet<LocalId>) {
+    let (mut read, mut written) = (Vec::new(), FxHashSet::default());
+    for statement in &block.statements {
+        let mut reads = |local| {
+            if !written.contains(&local) {
+                read.push(local);
+            }
+        };
+        reads_of_statement(body, statement, &mut reads);
+        extra(statement, &mut reads);
+        written.extend(assigned(statement));
     }
+    let mut roots = Vec::new();
+    block.terminator.exprs(|e| roots.push(e));
+    for root in roots {
+        reads_of(body, root, &mut |local| {
+            if !written.contains(&local) {
+                read.push(local);
+            }
+        });
+    }
+    (read, written)
+}
+
+fn steady(body: &Body) -> Vec<LocalId> {
+    let statements = body.blocks.iter().flat_map(|b| &b.statements);
+    let assigned_to: FxHashSet<LocalId> = statements.filter_map(assigned).collect();
     let parameters = (0..body.parameters).map(LocalId);
-    parameters.filter(|l| body.locals[*l].storage == Storage::Register && !assigned_to.contains(*l)).collect()
+    parameters.filter(|l| body.locals[*l].storage == Storage::Register && !assigned_to.contains(l)).collect()
 }
 
 fn flags(body: &Body) -> Vec<LocalId> {
