@@ -4,8 +4,7 @@
 //! `x - f(x) / g(x)` over all of `x` in -0.2 to 0.2 is ten times as wide as it is true, because ranges forget that it is the
 //! same `x`; over a tenth of that range it is nearly exact. So where a small program is left with open obligations and
 //! a test bounds an input on both sides, the runs are told apart by pieces of that range ([`State::apart`]), and
-//! loops by the turn they are left in. It is one more sound analysis, so that what it proves is proved: 15 programs of the
-//! list svcomp-floats.
+//! loops by the turn they are left in. It is one more sound analysis, so that what it proves is proved.
 
 use clew_base::float::Format;
 use clew_ir::syntax::{BlockId, Builtin, ExprId, ExprKind, LocalId};

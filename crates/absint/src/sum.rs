@@ -3,7 +3,7 @@
 //!
 //! `relation` holds differences; with negated registers ([`Var::Minus`]) it holds sums as well. An expression that is a sum
 //! of registers mathematically bounds each two of them by what the ranges of the others leave, as octagons do with the
-//! linear forms of paper 004, 6.2.2. It settles 2 programs of svcomp-overflow and one of svcomp-loops.
+//! linear forms of paper 004, 6.2.2.
 
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, LocalId};
 
