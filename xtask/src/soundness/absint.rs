@@ -18,9 +18,6 @@ use clew_replay::value::{self, Provenance, Value};
 
 use super::engine::{Analysis, Engine};
 
-/// An analysis that takes longer is given up, and claims nothing.
-const TIME: Duration = Duration::from_secs(60);
-
 /// The clock ticks at most so often: no run makes so many steps.
 const MOST_TICKS: u64 = 1_000_000;
 
@@ -28,6 +25,8 @@ const MOST_TICKS: u64 = 1_000_000;
 pub struct Absint {
     /// Statements after which it gives up the contexts of a function, if not as usual.
     pub share: Option<u64>,
+    /// An analysis that takes longer is given up, and claims nothing.
+    pub limit: Duration,
 }
 
 impl Engine for Absint {
@@ -49,7 +48,7 @@ impl Engine for Absint {
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             invariants: true,
             share: self.share,
-            deadline: Some(Instant::now() + TIME),
+            deadline: Some(Instant::now() + self.limit),
             cancel: None,
             progress: None,
         };
@@ -95,7 +94,7 @@ impl Found {
 impl Analysis for Found {
     fn given_up(&self) -> Option<String> {
         let analysis = &self.analysis;
-        let late = analysis.truncated.then(|| format!("not done in {} s", TIME.as_secs()));
+        let late = analysis.truncated.then(|| "not done in time".to_owned());
         let unsupported = || analysis.unsupported.iter().next().map(|what| format!("not supported: {what}"));
         late.or_else(|| analysis.failed.clone()).or_else(unsupported)
     }

@@ -2,6 +2,7 @@
 //! What an engine must answer to be judged.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -56,13 +57,13 @@ impl Choice {
     /// The engine that is meant when none is named.
     pub const DEFAULT: Choice = Choice::Absint;
 
-    /// The engine.
-    pub fn engine(self) -> &'static dyn Engine {
+    /// The engine, with so much time for a program.
+    pub fn engine(self, limit: Duration) -> Box<dyn Engine> {
         match self {
-            Choice::Absint => &Absint { share: None },
-            Choice::Hurried => &Absint { share: Some(0) },
-            Choice::Reckless => &Reckless,
-            Choice::Silent => &Silent,
+            Choice::Absint => Box::new(Absint { share: None, limit }),
+            Choice::Hurried => Box::new(Absint { share: Some(0), limit }),
+            Choice::Reckless => Box::new(Reckless),
+            Choice::Silent => Box::new(Silent),
         }
     }
 }

@@ -52,6 +52,9 @@ pub struct Options {
     /// The engine to judge.
     #[arg(long, value_enum, default_value_t = Choice::DEFAULT)]
     engine: Choice,
+    /// Seconds for the analysis of a program; one that takes longer is given up, and claims nothing.
+    #[arg(long, default_value_t = 60)]
+    limit: u64,
     /// Only writes the programs, with these seeds, into this folder.
     #[arg(long, value_name = "FOLDER")]
     write: Option<PathBuf>,
@@ -153,7 +156,10 @@ fn one_seed(reader: &Reader, options: &Options, seed: u64, folder: &Path) -> Res
     let text = options.programs.text(seed)?;
     let program = reader.program(&file, text.clone().into_bytes())?;
     let sets = (0..options.runs).map(|run| inputs::set(seed, run));
-    let report = Report { seed, ..judge(&program, options.engine.engine(), sets)? };
+    let report = Report {
+        seed,
+        ..judge(&program, &*options.engine.engine(Duration::from_secs(options.limit)), sets)?
+    };
     if let Some(why) = &report.unexamined {
         println!("seed {seed}: not examined: {why}");
     }
@@ -179,11 +185,15 @@ fn one_file(reader: &Reader, options: &Options, file: &Path) -> Result<bool> {
     let report = match &options.inputs {
         Some(inputs) => {
             let witness: Witness = serde_json::from_str(&std::fs::read_to_string(inputs)?)?;
-            judge(&program, options.engine.engine(), std::iter::once(witness.bits()?))?
+            judge(
+                &program,
+                &*options.engine.engine(Duration::from_secs(options.limit)),
+                std::iter::once(witness.bits()?),
+            )?
         }
         None => {
             let sets = (0..options.runs).map(|run| inputs::set(*options.seeds.0.start(), run));
-            judge(&program, options.engine.engine(), sets)?
+            judge(&program, &*options.engine.engine(Duration::from_secs(options.limit)), sets)?
         }
     };
     if let Some(exception) = &report.exception {
