@@ -96,3 +96,49 @@ int merged(void)
     difference = 2 * wholes[k] - twice(k) + choice() % 2;
     return 1 / difference; // open: division-by-zero
 }
+
+// One of two things holds behind the loop.
+int either(void)
+{
+    int x = choice(), z = choice();
+    if (x < -100 || x > 200 || z < 100 || z > 200)
+        return 0;
+    while (x < 100 && z > 100) {
+        if (choice())
+            x++;
+        else
+            z--;
+    }
+    if (x >= 100 || z <= 100)
+        return 1;
+    return 1 / (x - x); // unreachable: division-by-zero
+}
+
+// Either no turn was made, or `last` is below `n`.
+int last_of_some(int n)
+{
+    int last = 0, i;
+    for (i = 0; i < n; i++)
+        if (choice())
+            last = i;
+    if (n <= 0 || last < n)
+        return 1;
+    return 1 / (i - i); // unreachable: division-by-zero
+}
+
+// The turns that are not the first may leave `z` above.
+int neither(void)
+{
+    int x = choice(), z = choice();
+    if (x < -100 || x > 200 || z < 100 || z > 200)
+        return 0;
+    while (x < 100 && z > 100) {
+        if (choice())
+            x++;
+        else
+            z--;
+    }
+    if (x >= 101 || z <= 100)
+        return 1;
+    return 1 / (x - 100); // open: division-by-zero
+}

@@ -105,6 +105,8 @@ pub struct Flow {
     pub parallel: FxHashMap<(BlockId, u32), ExprId>,
     /// Loops that look something up, by head: the register that counts.
     pub searches: FxHashMap<BlockId, LocalId>,
+    /// For each loop head, the registers that tests in the loop read.
+    pub tested: FxHashMap<BlockId, Vec<LocalId>>,
 }
 
 impl Flow {
@@ -123,7 +125,9 @@ impl Flow {
         }
         let parallel = crate::partition::parallel(body);
         let searches = crate::partition::searches(body, &loops, &loads);
-        Flow { order, live, flags: flags(body), readers, reads, loads, loops, searches, parallel, steady }
+        let tested = crate::partition::tested(body, &loops);
+        let flags = flags(body);
+        Flow { order, live, flags, readers, reads, loads, loops, searches, parallel, steady, tested }
     }
 }
 

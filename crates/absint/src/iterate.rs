@@ -272,7 +272,8 @@ impl<'p> Analyser<'p> {
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last turn.
                 self.unrolled.entry(name).or_default().all += spent;
-                self.leave(frame, walk, left);
+                let first = left.len();
+                self.leave(frame, walk, of.head, left, first);
                 return;
             };
             turns += 1;
@@ -304,11 +305,23 @@ impl<'p> Analyser<'p> {
         }
         let (back, around) = self.turn(frame, walk, of, invariant);
         self.may_hang |= back.is_some() && around.left.is_empty();
+        let first = left.len();
         left.extend(around.left);
-        self.leave(frame, walk, left);
+        self.leave(frame, walk, of.head, left, first);
     }
 
-    fn leave(&mut self, frame: &Frame<'p>, walk: &mut Walk, left: Vec<(BlockId, State)>) {
+    /// States leave a loop, the first of them in turns that were taken one by one.
+    fn leave(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        head: BlockId,
+        mut left: Vec<(BlockId, State)>,
+        first: usize,
+    ) {
+        if self.steps < APART_STEPS && self.pace.unrolls && self.splitting.is_none() {
+            partition::mark_ways(frame, head, &mut left, first);
+        }
         for (block, state) in left {
             self.send(frame, walk, block, state);
         }
@@ -576,6 +589,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         self.drop_dead(frame, to, &mut state);
+        self.end_ways(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
@@ -584,7 +598,10 @@ impl<'p> Analyser<'p> {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
         }
         key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
-        let most = if state.apart.is_empty() { MOST_STATES } else { self.most_states(MOST_STATES_BY_BITS) };
+        let most = match partition::is_by_value(&state) {
+            true => self.most_states(MOST_STATES_BY_BITS),
+            false => MOST_STATES,
+        };
         let apart = self.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
@@ -737,7 +754,7 @@ fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
 
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
-    partition::unmark(state, &frame.flow.live[to]);
+    partition::unmark(state, &frame.flow, to);
     let mut kept = state.told_by_memory();
     kept.extend(told_by_octagons(frame, to, state));
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);

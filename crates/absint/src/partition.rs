@@ -8,6 +8,10 @@
 //!
 //! The same holds of an index with few values by which several constant tables are read in one block.
 //!
+//! And the ways out of a loop are kept apart as long as something that the loop tests is read: behind
+//! `while (x < 100 && z > 100)` one of two things holds, and behind a loop that may make no turn either nothing was done or
+//! something was.
+//!
 //! A program may ask for the same: `__clew_partition(e)` keeps the runs apart by the value of `e`, if there are few of them,
 //! and `__clew_merge()` joins all that are kept apart, also by loops. Either may have a body or none.
 //!
@@ -22,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analyser::{Analyser, Frame};
 use crate::domain::int::Int;
-use crate::flow::{Registers, assigned};
+use crate::flow::{Flow, assigned};
 use crate::map::Change;
 use crate::object::Site;
 use crate::state::State;
@@ -45,6 +49,69 @@ const MOST_STATES: usize = 16;
 
 /// Marks of loops, by the register that counts; others are marks of places.
 const BY_REGISTER: u64 = 1 << 63;
+
+/// Marks of ways out of a loop, by its head.
+const BY_WAY: u64 = 1 << 60;
+
+/// A call of a function with more statements is not made for each way out of a loop.
+const MOST_CALLED: usize = 8;
+
+/// So many ways out of one loop are kept apart.
+const MOST_WAYS: usize = 4;
+
+/// Registers that the tests in each loop read, by its head.
+pub fn tested(body: &Body, loops: &FxHashMap<BlockId, Vec<BlockId>>) -> FxHashMap<BlockId, Vec<LocalId>> {
+    let compared = |kind: &StatementKind| match kind {
+        StatementKind::Assign { value, .. } => {
+            matches!(body.exprs[*value].kind, ExprKind::Compare(..)).then_some(*value)
+        }
+        _ => None,
+    };
+    let in_loop = |blocks: &Vec<BlockId>| {
+        let mut roots: Vec<ExprId> = Vec::new();
+        for block in blocks.iter().map(|block| &body.blocks[*block]) {
+            block.terminator.exprs(|expr| roots.push(expr));
+            roots.extend(block.statements.iter().filter_map(|s| compared(&s.kind)));
+        }
+        let nodes = roots.into_iter().flat_map(|root| body.expr_nodes(root));
+        let local = |node: ExprId| match body.exprs[node].kind {
+            ExprKind::Local(local) => Some(local),
+            _ => None,
+        };
+        let mut read: Vec<LocalId> = nodes.filter_map(local).collect();
+        read.sort_unstable();
+        read.dedup();
+        read
+    };
+    loops.iter().map(|(head, blocks)| (*head, in_loop(blocks))).collect()
+}
+
+/// Keeps the ways out of a loop apart: each if there are few, else those in its first turns from the others.
+pub(crate) fn mark_ways(frame: &Frame<'_>, head: BlockId, left: &mut [(BlockId, State)], first: usize) {
+    let Some(tested) = frame.flow.tested.get(&head) else { return };
+    let all = left.len();
+    if all < 2 {
+        return;
+    }
+    for (way, (to, state)) in left.iter_mut().enumerate() {
+        if tested.iter().any(|local| frame.flow.live[*to].contains(*local)) {
+            let way = match all <= MOST_WAYS {
+                true => way,
+                false => (way + 1).saturating_sub(first).min(MOST_WAYS - 1),
+            };
+            state.apart.insert(BY_WAY | u64::from(head.0), way as u8);
+        }
+    }
+}
+
+/// Whether states are apart by more than ways out of loops.
+pub(crate) fn is_by_value(state: &State) -> bool {
+    state.apart.iter().any(|(mark, _)| !is_way(mark))
+}
+
+fn is_way(mark: u64) -> bool {
+    mark >> 60 == 1
+}
 
 /// The loops that may be taken apart, by head: the registers that count in them and that arrays are read by.
 pub fn searches(
@@ -162,9 +229,15 @@ pub(crate) fn mark(frame: &Frame<'_>, state: &mut State, to: BlockId, index: Loc
     }
 }
 
-/// Ends marks of loops whose index nothing reads any more.
-pub(crate) fn unmark(state: &mut State, live: &Registers) {
-    let ends = |mark: u64| mark & BY_REGISTER != 0 && !live.contains(LocalId(mark as u32));
+/// Ends marks of loops whose index, or whose tested registers, nothing reads any more.
+pub(crate) fn unmark(state: &mut State, flow: &Flow, to: BlockId) {
+    let live = &flow.live[to];
+    let tested = |head: u32| flow.tested.get(&BlockId(head)).into_iter().flatten();
+    let ends = |mark: u64| match mark {
+        _ if mark & BY_REGISTER != 0 => !live.contains(LocalId(mark as u32)),
+        _ if is_way(mark) => !tested(mark as u32).any(|local| live.contains(*local)),
+        _ => false,
+    };
     if state.apart.iter().any(|(mark, _)| ends(mark)) {
         state.apart =
             state.apart.filter_map(&mut |mark, _| if ends(mark) { Change::Drop } else { Change::Keep });
@@ -172,6 +245,29 @@ pub(crate) fn unmark(state: &mut State, live: &Registers) {
 }
 
 impl<'p> Analyser<'p> {
+    /// Joins the ways out of loops before calls that are worth more than what is told apart by them, and before writes to
+    /// memory: what is written in a turn whose number is known is at a place that is known, and no longer the
+    /// last byte of an object whose size only the program knows.
+    pub(crate) fn end_ways(&self, frame: &Frame<'p>, to: BlockId, state: &mut State) {
+        let is_small = |call: &Call| match call.callee {
+            Callee::Direct(callee) => self.function(callee).body.as_ref().is_none_or(|body| {
+                body.blocks.iter().map(|block| block.statements.len()).sum::<usize>() <= MOST_CALLED
+            }),
+            Callee::Indirect(_) => false,
+        };
+        let ends = |kind: &StatementKind| match kind {
+            StatementKind::Call(call) => !is_small(call),
+            StatementKind::Store { .. } => true,
+            _ => false,
+        };
+        if state.apart.iter().any(|(mark, _)| is_way(mark))
+            && frame.body.blocks[to].statements.iter().any(|statement| ends(&statement.kind))
+        {
+            let end = |mark: u64| if is_way(mark) { Change::Drop } else { Change::Keep };
+            state.apart = state.apart.filter_map(&mut |mark, _| end(mark));
+        }
+    }
+
     /// A call that asks to keep runs apart, or to join them; other calls leave the states as they are.
     pub(crate) fn directed(
         &mut self,
