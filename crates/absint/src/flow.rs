@@ -107,6 +107,8 @@ pub struct Flow {
     pub searches: FxHashMap<BlockId, LocalId>,
     /// For each loop head, the registers that tests in the loop read.
     pub tested: FxHashMap<BlockId, Vec<LocalId>>,
+    /// Loops that may have phases, by head: the test that tells them apart.
+    pub phases: FxHashMap<BlockId, ExprId>,
 }
 
 impl Flow {
@@ -126,8 +128,9 @@ impl Flow {
         let parallel = crate::partition::parallel(body);
         let searches = crate::partition::searches(body, &loops, &loads);
         let tested = crate::partition::tested(body, &loops);
+        let phases = crate::phase::phases(body, &loops);
         let flags = flags(body);
-        Flow { order, live, flags, readers, reads, loads, loops, searches, parallel, steady, tested }
+        Flow { order, live, flags, readers, reads, loads, loops, searches, parallel, steady, tested, phases }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
 use crate::partition;
+use crate::phase::Phase;
 use crate::state::{Definition, Life, Obj, State};
 use crate::value::{Kind, Value};
 
@@ -102,7 +103,7 @@ pub(crate) struct Unrolled {
 type Key = Vec<Option<i128>>;
 
 /// What waits to be done in one function.
-struct Walk {
+pub(crate) struct Walk {
     /// States that have come to a block, by the flags that tell them apart.
     waiting: BTreeMap<BlockId, Vec<(Key, State)>>,
     /// The loops around, innermost last.
@@ -136,12 +137,14 @@ impl Class {
 }
 
 /// A loop that is being iterated.
-struct Around {
+pub(crate) struct Around {
     blocks: FxHashSet<BlockId>,
     /// States that leave it.
     left: Vec<(BlockId, State)>,
     /// Whether a test that could leave the loop surely did not.
     stayed: bool,
+    /// What comes back in another phase.
+    pub(crate) changed: Option<State>,
 }
 
 /// Statements that unrolled turns may take in the analysis of a program.
@@ -151,9 +154,17 @@ pub(crate) fn unroll_budget(statements: u64) -> u64 {
 
 /// A loop: its head, and the rest of it in order.
 #[derive(Clone, Copy)]
-struct Loop<'c> {
-    head: BlockId,
-    inside: &'c [Component],
+pub(crate) struct Loop<'c> {
+    pub(crate) head: BlockId,
+    pub(crate) inside: &'c [Component],
+    /// Only turns that begin in this phase.
+    pub(crate) phase: Option<Phase>,
+}
+
+impl Loop<'_> {
+    fn new(head: BlockId, inside: &[Component]) -> Loop<'_> {
+        Loop { head, inside, phase: None }
+    }
 }
 
 impl<'p> Analyser<'p> {
@@ -184,21 +195,21 @@ impl<'p> Analyser<'p> {
                     let states = walk.waiting.remove(head).unwrap_or_default();
                     if self.splitting.is_some() {
                         for (_, state) in states {
-                            self.iterate(frame, walk, Loop { head: *head, inside }, state);
+                            self.iterate(frame, walk, Loop::new(*head, inside), state);
                         }
                         continue;
                     }
                     let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
                         continue;
                     };
-                    self.iterate(frame, walk, Loop { head: *head, inside }, entry);
+                    self.iterate(frame, walk, Loop::new(*head, inside), entry);
                 }
             }
         }
     }
 
     /// One turn of a loop: the state that comes back to the head.
-    fn turn(
+    pub(crate) fn turn(
         &mut self,
         frame: &Frame<'p>,
         walk: &mut Walk,
@@ -208,7 +219,7 @@ impl<'p> Analyser<'p> {
         // A register that only some of the joined states kept although nothing reads it.
         self.drop_dead(frame, of.head, &mut state);
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
-        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false });
+        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
         if self.recording && self.options.invariants {
             self.note_head((frame.function, of.head), &state);
         }
@@ -216,11 +227,14 @@ impl<'p> Analyser<'p> {
         self.components(frame, walk, of.inside);
         let back = walk.waiting.remove(&of.head).unwrap_or_default();
         let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b));
-        let around = walk.loops.pop().unwrap_or_else(|| Around {
+        let mut around = walk.loops.pop().unwrap_or_else(|| Around {
             blocks: FxHashSet::default(),
             left: Vec::new(),
             stayed: false,
+            changed: None,
         });
+        let (back, changed) = self.by_change(frame, back, of.phase);
+        around.changed = changed;
         (back, around)
     }
 
@@ -299,14 +313,20 @@ impl<'p> Analyser<'p> {
                 break;
             }
         }
-        let invariant = self.known_invariant(frame, walk, of, current);
+        let alone = hopeful && self.steps < APART_STEPS && self.splitting.is_none();
+        let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
+        let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
         if self.cancelled {
             return;
         }
-        let (back, around) = self.turn(frame, walk, of, invariant);
-        self.may_hang |= back.is_some() && around.left.is_empty();
         let first = left.len();
-        left.extend(around.left);
+        let mut hangs = true;
+        for invariant in invariants {
+            let (back, around) = self.turn(frame, walk, of, invariant);
+            hangs &= back.is_some() && around.left.is_empty();
+            left.extend(around.left);
+        }
+        self.may_hang |= hangs;
         self.leave(frame, walk, of.head, left, first);
     }
 
@@ -359,7 +379,13 @@ impl<'p> Analyser<'p> {
     }
 
     /// What holds at the head of a loop on every turn from this state on.
-    fn invariant(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) -> State {
+    pub(crate) fn invariant(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        of: Loop<'_>,
+        entry: State,
+    ) -> State {
         let recording = std::mem::replace(&mut self.recording, false);
         let none = crate::value::Thresholds::default();
         let thresholds = self.thresholds(frame.function);

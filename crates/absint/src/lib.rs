@@ -48,6 +48,7 @@ mod pack;
 mod packed;
 mod packs;
 mod partition;
+mod phase;
 mod progression;
 mod range;
 mod refine;
