@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use clew_base::float::Format;
 use clew_base::int::IntType;
 use clew_ir::syntax::{
     BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection, UnaryOp,
@@ -519,6 +520,9 @@ impl<'p> Analyser<'p> {
         let mut expr = expr;
         let mut found = None;
         for _ in 0..8 {
+            if let Some(before) = self.before_widening(frame, state, expr) {
+                expr = before;
+            }
             let ExprKind::Local(local) = frame.body.exprs[expr].kind else { break };
             found = Some(local);
             match state.definitions.get(u64::from(local.0)) {
@@ -527,6 +531,22 @@ impl<'p> Analyser<'p> {
             }
         }
         found
+    }
+
+    /// The float that was made wider and is now narrowed again to what it was.
+    fn before_widening(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<ExprId> {
+        let ExprKind::Cast(wide) = frame.body.exprs[expr].kind else { return None };
+        let widening = match frame.body.exprs[wide].kind {
+            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) => *definition,
+                _ => return None,
+            },
+            _ => wide,
+        };
+        let ExprKind::Cast(narrow) = frame.body.exprs[widening].kind else { return None };
+        let format = |expr: ExprId| self.types.float_format(frame.body.exprs[expr].ty);
+        let is_wider = matches!((format(narrow), format(widening)), (Some(Format::F32), Some(Format::F64)));
+        (is_wider && format(expr) == format(narrow)).then_some(narrow)
     }
 
     pub(crate) fn int_binary(
