@@ -14,7 +14,7 @@ use crate::contents::Shape;
 use crate::effects::Region;
 use crate::flow::Flow;
 use crate::footprint::Footprint;
-use crate::object::{Object, ObjectId, Objects, Site};
+use crate::object::{Input, Object, ObjectId, Objects, Site};
 use crate::pack::Packs;
 use crate::results::Results;
 use crate::state::State;
@@ -34,6 +34,8 @@ pub struct Options<'p> {
     pub requirements: FxHashSet<(FuncId, clew_ir::syntax::ObligationId)>,
     /// Allocation never fails.
     pub malloc_succeeds: bool,
+    /// Pointers that an entry's caller passes are null or point to objects of their types, each parameter to its own.
+    pub parameters_valid: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
     /// The clock, if the user says how often it ticks at most.
@@ -293,7 +295,9 @@ impl<'p> Analyser<'p> {
         match self.objects.get(id) {
             Object::Older(..) | Object::OlderAlloca(_) => true,
             Object::Local(function, _) | Object::VarArgs(function) => self.recursive.contains(function),
-            Object::Input(input) => *input == crate::object::Input::ArgumentStrings,
+            Object::Input(input) => {
+                matches!(input, Input::ArgumentStrings | Input::Others(..))
+            }
             _ => false,
         }
     }
@@ -311,7 +315,10 @@ impl<'p> Analyser<'p> {
             Object::Recent(..) | Object::Older(..) | Object::Alloca(_) => 16,
             Object::OlderAlloca(_) | Object::VarArgs(_) => 16,
             Object::Function(_) | Object::Label(..) => 1,
-            Object::Input(_) | Object::Returned(_) => 16,
+            Object::Input(Input::Parameter(_, align) | Input::Others(_, align)) => u64::from(*align),
+            Object::Input(Input::ArgumentStrings) => 1,
+            Object::Input(Input::ArgumentVector) => u64::from(self.program.target.pointer_bytes),
+            Object::Returned(_) => 16,
         }
     }
 

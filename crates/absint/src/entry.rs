@@ -12,13 +12,11 @@ use crate::call::Passed;
 use crate::contents::{Contents, Strength};
 use crate::domain::int::Int;
 use crate::fact::{Bound, Claim, Fact, Span};
+use crate::inputs::{LARGEST, MadeUp};
 use crate::object::{Input, Object};
 use crate::state::{Life, Obj, State};
 use crate::symbolic::Extent;
 use crate::value::{Address, Kind, Value};
-
-/// Objects that a caller passes are at most this large.
-const LARGEST: i128 = 1 << 40;
 
 impl<'p> Analyser<'p> {
     /// Analyses all runs that begin with a call of this function.
@@ -231,6 +229,7 @@ impl<'p> Analyser<'p> {
             return Vec::new();
         };
         let mut arguments = Vec::new();
+        let mut made = MadeUp::default();
         for (index, ty) in parameters.iter().enumerate() {
             arguments.push(match (is_main, index, self.types.get(*ty)) {
                 (true, 0, Type::Int { .. }) => {
@@ -238,7 +237,7 @@ impl<'p> Analyser<'p> {
                 }
                 (true, 1 | 2, Type::Pointer(_)) => Passed::Value(self.argument_vector(state)),
                 (_, _, Type::Pointer(pointee)) => {
-                    Passed::Value(self.pointer_argument(state, index, *pointee))
+                    Passed::Value(self.pointer_argument(state, &mut made, index, *pointee))
                 }
                 _ if self.types.is_scalar(*ty) => Passed::Value(self.any_of(*ty)),
                 _ => {
@@ -248,6 +247,7 @@ impl<'p> Analyser<'p> {
                 }
             });
         }
+        self.describe_made_up(state, made);
         arguments
     }
 
@@ -293,21 +293,6 @@ impl<'p> Analyser<'p> {
         let size = Int::range(i128::from(bytes), LARGEST);
         state.set_object(vector, Obj { life: Life::ALIVE, size, contents });
         Value::pointer(vector, 0)
-    }
-
-    /// Null, or an object of the pointee's type (or several in a row) of its own.
-    fn pointer_argument(&mut self, state: &mut State, index: usize, pointee: TypeId) -> Value {
-        if matches!(self.types.get(pointee), Type::Function { .. }) {
-            return Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere())));
-        }
-        let object = self.objects.id(Object::Input(Input::Parameter(index as u32)));
-        let least = self.types.size_of(pointee).max(1);
-        let contents = Contents::filled(LARGEST as u64, Value::any());
-        let size = Int::range(i128::from(least), LARGEST);
-        state.set_object(object, Obj { life: Life::ALIVE, size, contents });
-        let mut address = Address::of(object, Int::constant(0));
-        address.number = Some(Int::constant(0));
-        Value::new(address.into_kind().unwrap_or(Kind::Any))
     }
 }
 

@@ -35,6 +35,7 @@ mod footprint;
 mod general;
 mod ghost;
 mod handover;
+mod inputs;
 pub mod invariant;
 mod iterate;
 mod leak;

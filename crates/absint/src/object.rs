@@ -2,7 +2,7 @@
 //! The objects that an analysis tells apart.
 
 use clew_base::index_types;
-use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId};
+use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, TypeId};
 use rustc_hash::FxHashMap;
 
 index_types! {
@@ -53,8 +53,10 @@ pub enum Object {
 /// An object that an entry's caller is thought to have made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Input {
-    /// What a parameter points to.
-    Parameter(u32),
+    /// What a parameter points to, and its alignment.
+    Parameter(u32, u32),
+    /// All other objects of a type that pointers found in such objects point to, as one, and their alignment.
+    Others(TypeId, u32),
     /// `argv`'s array.
     ArgumentVector,
     /// The strings it points to, as one.

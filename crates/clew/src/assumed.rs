@@ -82,12 +82,12 @@ impl Assumed {
                 | CheckKind::FloatToInt
         );
         let rests_on = |name: &str| match name {
-            "params-not-aliased" => entries.iter().any(|e| *e != "main"),
+            "params-not-aliased" | "params-valid-or-null" => entries.iter().any(|e| *e != "main"),
             "missing-functions-leave-globals" => analyses.iter().any(|a| !a.missing.is_empty()),
             "round-to-nearest" | "no-fma" => is_float,
             _ => true,
         };
-        let restricting = ASSUMPTIONS.iter().filter(|a| a.polarity == Polarity::Restricting && !a.fixed);
+        let restricting = ASSUMPTIONS.iter().filter(|a| a.polarity != Polarity::Widening && !a.fixed);
         restricting.filter(|a| self.holds(a.name) && rests_on(a.name)).map(|a| self.label(a.name)).collect()
     }
 }

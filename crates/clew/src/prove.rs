@@ -68,6 +68,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         models: linked.models.iter().copied().collect(),
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
+        parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
         invariants: limits.invariants,

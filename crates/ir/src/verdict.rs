@@ -88,6 +88,8 @@ pub enum Polarity {
     Restricting,
     /// It adds runs that may not exist: violations rest on it.
     Widening,
+    /// It does both.
+    Both,
 }
 
 /// Something that verdicts rest on and that clew did not prove.
@@ -120,13 +122,13 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "params-not-aliased",
         Polarity::Restricting,
         true,
-        "pointer parameters of an entry point to different objects",
+        "pointer parameters of an entry point to different objects, and to no global",
     ),
     switch(
         "params-valid-or-null",
-        Polarity::Widening,
+        Polarity::Both,
         true,
-        "a pointer parameter of an entry is null or points to an object of its type",
+        "a pointer parameter of an entry, or a pointer in what it points to, is null or points to an object of its type",
     ),
     switch(
         "missing-functions-leave-globals",

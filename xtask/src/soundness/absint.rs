@@ -43,6 +43,7 @@ impl Engine for Absint {
             models: linked.models.iter().copied().collect(),
             requirements: linked.requirements.iter().flat_map(asked).collect(),
             malloc_succeeds: false,
+            parameters_valid: true,
             missing_functions_leave_globals: true,
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),

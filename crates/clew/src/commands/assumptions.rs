@@ -18,6 +18,7 @@ pub fn assumptions() -> Exit {
         let weakens = match assumption.polarity {
             Polarity::Restricting => "proofs",
             Polarity::Widening => "violations",
+            Polarity::Both => "both",
         };
         out += &format!("{:<32} {state:<7} {weakens:<11} {}\n", assumption.name, assumption.text);
     }
