@@ -40,6 +40,8 @@ pub struct Options<'p> {
     pub missing_functions_leave_globals: bool,
     /// The clock, if the user says how often it ticks at most.
     pub ticks: Option<crate::clock::Ticks>,
+    /// The domains that take part, and how much work it is worth.
+    pub level: crate::level::Level,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
     /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
@@ -173,7 +175,7 @@ impl<'p> Analyser<'p> {
         let statements = blocks.map(|block| block.statements.len() as u64).sum();
         Analyser {
             statements,
-            pace: &crate::iterate::Pace::CAREFUL,
+            pace: options.level.effort.pace,
             program,
             types: program.types(),
             options,
@@ -209,7 +211,7 @@ impl<'p> Analyser<'p> {
             cut_arithmetic: true,
             failed: None,
             steps: 0,
-            unroll_budget: crate::iterate::unroll_budget(statements),
+            unroll_budget: options.level.effort.unrolled(crate::iterate::unroll_budget(statements)),
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
@@ -224,7 +226,8 @@ impl<'p> Analyser<'p> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
-        let sums = || Rc::new(Packs::new(&self.types, body));
+        let octagons = self.uses(crate::level::Domain::Octagons);
+        let sums = || Rc::new(Packs::new(&self.types, body, octagons));
         let sums = self.sums.entry(function).or_insert_with(sums).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;

@@ -10,6 +10,7 @@ use crate::comparison::Comparison;
 use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::eval::decided;
+use crate::level::Domain;
 use crate::memory::single;
 use crate::object::ObjectId;
 use crate::relation::from_ranges;
@@ -194,7 +195,7 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         expr: ExprId,
     ) -> Option<Follow> {
-        let own = self.unit(frame.body.exprs[expr].ty);
+        let own = self.unit(frame.body.exprs[expr].ty).filter(|_| self.uses(Domain::Cursors));
         own?;
         if let Some((base, bytes)) = self.moved(frame, state, expr) {
             let step = Step::new(state, base, bytes);
@@ -262,7 +263,7 @@ impl<'p> Analyser<'p> {
         let Some((object, start)) = constant_start(&value) else { return };
         let size = Var::Size(object, unit);
         if start.rem_euclid(1 << unit) == 0 && !self.is_summary(object) && state.relations.mentions(size) {
-            state.relations.learn_equal(Var::Room(local, unit), size, -(start >> unit));
+            self.relate_equal(&mut state.relations, Var::Room(local, unit), size, -(start >> unit));
         }
     }
 
@@ -421,13 +422,38 @@ impl<'p> Analyser<'p> {
         let Comparison { op, left, right } = test;
         if self.types.class(frame.body.exprs[left].ty) != Class::Pointer {
             if let (Some(x), Some(y)) = (self.form(frame, state, left), self.form(frame, state, right)) {
-                compared(state, op, x, y);
+                self.compared(state, op, x, y);
             }
             return;
         }
         if let Some((p, a, q, b, unit)) = self.cursors(frame, state, left, right) {
-            compared(state, op, (Var::Offset(p, unit), a), (Var::Offset(q, unit), b));
-            compared(state, op, (Var::Room(q, unit), -b), (Var::Room(p, unit), -a));
+            self.compared(state, op, (Var::Offset(p, unit), a), (Var::Offset(q, unit), b));
+            self.compared(state, op, (Var::Room(q, unit), -b), (Var::Room(p, unit), -a));
+        }
+    }
+
+    /// Remembers `x + a op y + b`.
+    pub(crate) fn compared(
+        &self,
+        state: &mut State,
+        op: CompareOp,
+        (x, a): (Var, i128),
+        (y, b): (Var, i128),
+    ) {
+        match op {
+            CompareOp::Lt => self.relate(&mut state.relations, x, y, b - a - 1),
+            CompareOp::Le => self.relate(&mut state.relations, x, y, b - a),
+            CompareOp::Gt => self.relate(&mut state.relations, y, x, a - b - 1),
+            CompareOp::Ge => self.relate(&mut state.relations, y, x, a - b),
+            CompareOp::Eq => self.relate_equal(&mut state.relations, x, y, b - a),
+            CompareOp::Ne => {
+                if state.most(x, y) == Some(b - a) {
+                    self.relate(&mut state.relations, x, y, b - a - 1);
+                }
+                if state.most(y, x) == Some(a - b) {
+                    self.relate(&mut state.relations, y, x, a - b - 1);
+                }
+            }
         }
     }
 
@@ -476,7 +502,7 @@ impl<'p> Analyser<'p> {
                 && let Some(own) = self.register_range(state, *reader)
             {
                 if by != 0 {
-                    state.relations.learn_equal(*reader, local, by);
+                    self.relate_equal(&mut state.relations, *reader, local, by);
                 }
                 if let Some(kept) = own.meet(&range.add(&Int::constant(by))) {
                     state.registers.insert(u64::from(reader.0), Value::number(kept));
@@ -510,16 +536,24 @@ impl<'p> Analyser<'p> {
                     && x != y
                     && b <= a
                 {
-                    joined.relations.learn(*x, *y, a);
+                    self.relate(&mut joined.relations, *x, *y, a);
                 }
             }
         }
-        relate_opposite(&moving, joined, before, after);
+        if self.uses(Domain::Sums) {
+            relate_opposite(self, &moving, joined, before, after);
+        }
     }
 }
 
 /// Integers of which one grows while the other becomes less: their sum.
-fn relate_opposite(moving: &[Var], joined: &mut State, before: &State, after: &State) {
+fn relate_opposite(
+    analyser: &Analyser<'_>,
+    moving: &[Var],
+    joined: &mut State,
+    before: &State,
+    after: &State,
+) {
     let grows = |var: Var| {
         let (from, to) = (before.var_range(var)?.hi(), after.var_range(var)?.hi());
         Some(from.cmp(&to))
@@ -535,7 +569,7 @@ fn relate_opposite(moving: &[Var], joined: &mut State, before: &State, after: &S
                     && p == q.reverse()
                     && p.is_ne()
                 {
-                    joined.relations.learn(x, y, most);
+                    analyser.relate(&mut joined.relations, x, y, most);
                 }
             }
         }
@@ -547,23 +581,4 @@ fn constant_start(value: &Value) -> Option<(ObjectId, i128)> {
     let Kind::Address(address) = &value.kind else { return None };
     let (object, offset) = single(address)?;
     if value.uninit { None } else { Some((object, offset.as_constant()?)) }
-}
-
-/// Remembers `x + a op y + b`.
-pub(crate) fn compared(state: &mut State, op: CompareOp, (x, a): (Var, i128), (y, b): (Var, i128)) {
-    match op {
-        CompareOp::Lt => state.relations.learn(x, y, b - a - 1),
-        CompareOp::Le => state.relations.learn(x, y, b - a),
-        CompareOp::Gt => state.relations.learn(y, x, a - b - 1),
-        CompareOp::Ge => state.relations.learn(y, x, a - b),
-        CompareOp::Eq => state.relations.learn_equal(x, y, b - a),
-        CompareOp::Ne => {
-            if state.most(x, y) == Some(b - a) {
-                state.relations.learn(x, y, b - a - 1);
-            }
-            if state.most(y, x) == Some(a - b) {
-                state.relations.learn(y, x, a - b - 1);
-            }
-        }
-    }
 }

@@ -13,6 +13,7 @@ use crate::contents::{Contents, Strength};
 use crate::domain::int::Int;
 use crate::fact::{Bound, Claim, Fact, Span};
 use crate::inputs::{LARGEST, MadeUp};
+use crate::level::Domain;
 use crate::object::{Input, Object};
 use crate::state::{Life, Obj, State};
 use crate::symbolic::Extent;
@@ -267,7 +268,12 @@ impl<'p> Analyser<'p> {
         };
         let key = u64::from(vector.0);
         let scale = i128::from(bytes);
-        self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
+        if self.uses(Domain::Cursors) {
+            self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
+        }
+        if !self.uses(Domain::Arrays) {
+            return;
+        }
         let value = Value::new(string);
         let Some(to) = Bound::new(count, 1, 0) else { return };
         let span = Span { stride: bytes, from: Bound::constant(0), to };

@@ -5,6 +5,7 @@ use clew_ir::syntax::{Argument, Call, ExprId, ExprKind, LocalId, Place, PlaceBas
 
 use crate::analyser::{Analyser, Frame};
 use crate::call::Exit;
+use crate::level::Domain;
 use crate::linear::one_term;
 use crate::map::{Change, Map};
 use crate::memory::single;
@@ -26,6 +27,9 @@ impl<'p> Analyser<'p> {
     /// An object was made with so many bytes.
     pub(crate) fn learn_extent(&mut self, frame: &Frame<'p>, state: &mut State, made: &Value, bytes: ExprId) {
         let Some((object, _)) = single(&made.kind.to_address()) else { return };
+        if !self.uses(Domain::Cursors) {
+            return;
+        }
         if let Some((local, scale, plus)) = one_term(self, frame, state, bytes) {
             let extent = Extent { local, scale, plus };
             state.symbolic.extents.insert(u64::from(object.0), extent);

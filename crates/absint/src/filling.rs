@@ -10,6 +10,7 @@ use crate::domain::int::Int;
 use crate::encoding::decode;
 use crate::eval::meet;
 use crate::fact::{Bound, Claim, Fact, Facts, Span, Term, add, is_anchor};
+use crate::level::Domain;
 use crate::linear::int_sum;
 use crate::map::{Change, Map};
 use crate::memory::single;
@@ -205,7 +206,7 @@ impl<'p> Analyser<'p> {
         value: &Value,
         stored: ExprId,
     ) -> Option<Map<Facts>> {
-        if value.uninit {
+        if value.uninit || !self.uses(Domain::Arrays) {
             return None;
         }
         let at = self.position(frame, state, place)?;
@@ -413,7 +414,7 @@ impl<'p> Analyser<'p> {
             }
         }
         for (x, y, d) in learned {
-            learn(state, x, y, &d);
+            self.learn_difference(state, x, y, &d);
         }
     }
 
@@ -472,7 +473,17 @@ impl<'p> Analyser<'p> {
             }
         }
         for other in same {
-            learn(state, local, other, &Int::constant(0));
+            self.learn_difference(state, local, other, &Int::constant(0));
+        }
+    }
+
+    /// Learns that a register differs from another one by so much.
+    fn learn_difference(&self, state: &mut State, x: LocalId, y: LocalId, difference: &Int) {
+        if difference.hi() != i128::MAX {
+            self.relate(&mut state.relations, x, y, difference.hi());
+        }
+        if difference.lo() != i128::MIN {
+            self.relate(&mut state.relations, y, x, -difference.lo());
         }
     }
 }
@@ -485,16 +496,6 @@ fn difference(state: &State, x: LocalId, y: LocalId) -> Option<Int> {
     }
     let (lo, hi) = (lo.unwrap_or(i128::MIN), hi.unwrap_or(i128::MAX));
     (lo <= hi).then(|| Int::range(lo, hi))
-}
-
-/// Learns that a register differs from another one by so much.
-fn learn(state: &mut State, x: LocalId, y: LocalId, difference: &Int) {
-    if difference.hi() != i128::MAX {
-        state.relations.learn(x, y, difference.hi());
-    }
-    if difference.lo() != i128::MIN {
-        state.relations.learn(y, x, -difference.lo());
-    }
 }
 
 /// What becomes of a fact when an element is written.

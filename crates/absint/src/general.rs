@@ -28,12 +28,6 @@ use crate::summary::{Key, Summaries, Summary};
 /// Entries that are joined before widening begins.
 const JOINED: u32 = 3;
 
-/// Statements that the calls of one function may take before contexts are given up, at least.
-const LEAST_SHARE: u64 = 50_000;
-
-/// The same for each statement of the program: large programs are given more.
-const SHARE: u64 = 2;
-
 /// The entry that stands for all calls of a function.
 pub(crate) struct General {
     entry: State,
@@ -126,7 +120,8 @@ impl Analyser<'_> {
 
     /// Statements that the calls of one function may take in their contexts.
     fn share(&self) -> u64 {
-        let by_size = LEAST_SHARE.max(self.statements.saturating_mul(SHARE));
+        let effort = self.options.level.effort;
+        let by_size = effort.least_share.max(self.statements.saturating_mul(effort.share));
         self.options.share.unwrap_or(by_size)
     }
 }

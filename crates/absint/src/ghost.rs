@@ -13,6 +13,7 @@ use clew_ir::syntax::{AccessFlags, LocalId, Place, StatementKind};
 use crate::analyser::{Analyser, Frame};
 use crate::contents::Shape;
 use crate::domain::int::Int;
+use crate::level::Domain;
 use crate::map::{Change, Map, Merge};
 use crate::memory::single;
 use crate::object::{Input, Object, ObjectId, Site};
@@ -164,7 +165,8 @@ impl<'p> Analyser<'p> {
         let unit = extent.scale.max(1).trailing_zeros();
         let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
         if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.is_summary(object) {
-            state.relations.learn_equal(Var::Size(object, unit), extent.local, extent.plus >> unit);
+            let size = Var::Size(object, unit);
+            self.relate_equal(&mut state.relations, size, extent.local, extent.plus >> unit);
         }
     }
 
@@ -209,7 +211,8 @@ impl<'p> Analyser<'p> {
         let Some((object, offset)) = single(address) else { return };
         let is_zero = !value.uninit && value.kind.as_constant() == Some(0);
         let is_byte = self.shape(place.ty).is_some_and(|shape| shape.bytes() == 1);
-        if !is_zero || !is_byte || offset.as_constant().is_some() || !self.has_nul(object) {
+        let begins = self.uses(Domain::Strings) && self.has_nul(object);
+        if !is_zero || !is_byte || offset.as_constant().is_some() || !begins {
             return;
         }
         let Some(at) = state.object(object).and_then(|o| crate::check::clamp(&offset, &o.size, 1)) else {
@@ -224,11 +227,11 @@ impl<'p> Analyser<'p> {
         state.forget_nul(Some(object));
         state.nuls.insert(u64::from(object.0), Nul { at, fresh: true });
         if let Some((var, plus)) = form {
-            state.relations.learn_equal(nul, var, plus);
+            self.relate_equal(&mut state.relations, nul, var, plus);
         }
         // What was written was in bounds.
         if state.relations.mentions(Var::Size(object, 0)) {
-            state.relations.learn(nul, Var::Size(object, 0), -1);
+            self.relate(&mut state.relations, nul, Var::Size(object, 0), -1);
         }
     }
 
@@ -248,7 +251,7 @@ impl<'p> Analyser<'p> {
         if let Some(c) = state.most(at, nul)
             && c + plus <= 0
         {
-            state.relations.learn(at, nul, c);
+            self.relate(&mut state.relations, at, nul, c);
         }
     }
 
@@ -271,7 +274,7 @@ impl<'p> Analyser<'p> {
         let Some((at, plus)) = self.byte_of(frame, state, place) else { return };
         let nul = Var::Nul(object);
         if state.most(at, nul).is_some_and(|c| c + plus <= 0) {
-            state.relations.learn(at, nul, -plus - 1);
+            self.relate(&mut state.relations, at, nul, -plus - 1);
         }
     }
 }

@@ -140,7 +140,7 @@ impl<'p> Analyser<'p> {
                 }
             }
         }
-        Relations::new(handed.into_iter())
+        Relations::new(handed.into_iter().filter(|(x, y, _)| self.may_relate(*x, *y)))
     }
 
     /// What is known where a function returns, of what its caller knows.
@@ -155,7 +155,7 @@ impl<'p> Analyser<'p> {
             && let Some(Follow::Learns(learned)) = self.follow(frame, state, RESULT_LOCAL, *expr)
         {
             for (x, y, c) in learned {
-                relations.learn(x, y, c);
+                self.relate(&mut relations, x, y, c);
             }
         }
         relations.retain(|local| local == RESULT_LOCAL || state.unwritten.get(u64::from(local.0)).is_some());
@@ -182,7 +182,7 @@ impl<'p> Analyser<'p> {
         });
         for (x, y, c) in exit.state.relations.all() {
             if let (Some((x, a)), Some((y, b))) = (to_caller(sources, x), to_caller(sources, y)) {
-                state.relations.learn(x, y, c - a + b);
+                self.relate(&mut state.relations, x, y, c - a + b);
             }
         }
     }
@@ -204,7 +204,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             if let (Some((x, a)), Some((y, b))) = (image(x), image(y)) {
-                state.relations.learn(x, y, c - a + b);
+                self.relate(&mut state.relations, x, y, c - a + b);
             }
         }
     }

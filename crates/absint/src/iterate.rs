@@ -17,6 +17,7 @@ use crate::call::RESULT;
 use crate::domain::Tri;
 use crate::flow::Component;
 use crate::footprint;
+use crate::level::Domain;
 use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, Objects, Site};
@@ -50,6 +51,7 @@ const UNROLL_SHORT: u64 = 400;
 pub(crate) const FIRST_TURNS: u32 = 1;
 
 /// How much work a loop is worth.
+#[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
     /// Whether turns are told apart as long as that is cheap.
     unrolls: bool,
@@ -66,6 +68,9 @@ pub(crate) struct Pace {
 impl Pace {
     pub(crate) const CAREFUL: Pace =
         Pace { unrolls: true, joined: 3, delayed: 6, thresholds: 60, narrowed: 2 };
+    /// The same with more patience.
+    pub(crate) const PATIENT: Pace =
+        Pace { unrolls: true, joined: 5, delayed: 20, thresholds: 60, narrowed: 3 };
     /// For functions that have had their share (`general`).
     pub(crate) const HURRIED: Pace =
         Pace { unrolls: false, joined: 1, delayed: 0, thresholds: 3, narrowed: 1 };
@@ -252,11 +257,12 @@ impl<'p> Analyser<'p> {
         let started = self.steps;
         let name = (frame.function, of.head);
         let so_far = self.unrolled.entry(name).or_default();
-        let hopeful = so_far.in_vain < UNROLL_IN_VAIN && self.pace.unrolls;
+        let bound = |usual: u64| self.options.level.effort.unrolled(usual);
+        let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && self.pace.unrolls;
         let most = match walk.loops.is_empty() {
-            true => UNROLL_LOOP,
+            true => bound(UNROLL_LOOP),
             // Loops in loops are unrolled again and again.
-            false if so_far.all < UNROLL_AGAIN => UNROLL_INNER_LOOP,
+            false if so_far.all < bound(UNROLL_AGAIN) => bound(UNROLL_INNER_LOOP),
             false => UNROLL_SHORT,
         };
         // Where the loop is taken up again if it turns out to be too long.
@@ -265,7 +271,8 @@ impl<'p> Analyser<'p> {
         loop {
             let before = self.steps;
             let regions = self.regions.len();
-            let index = partition::index_of(frame, of.head, &current);
+            let index = self.uses(Domain::Partitions).then(|| partition::index_of(frame, of.head, &current));
+            let index = index.flatten();
             let (back, mut around) = self.turn(frame, walk, of, current.clone());
             self.apart_by_turn(of.head, turns, &mut around.left);
             self.regions.truncate(regions);
@@ -314,6 +321,7 @@ impl<'p> Analyser<'p> {
             }
         }
         let alone = hopeful && self.steps < APART_STEPS && self.splitting.is_none();
+        let alone = alone && self.uses(Domain::Phases);
         let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
         if self.cancelled {
@@ -339,7 +347,8 @@ impl<'p> Analyser<'p> {
         mut left: Vec<(BlockId, State)>,
         first: usize,
     ) {
-        if self.steps < APART_STEPS && self.pace.unrolls && self.splitting.is_none() {
+        let apart = self.pace.unrolls && self.splitting.is_none() && self.uses(Domain::Partitions);
+        if apart && self.steps < APART_STEPS {
             partition::mark_ways(frame, head, &mut left, first);
         }
         for (block, state) in left {
@@ -465,7 +474,8 @@ impl<'p> Analyser<'p> {
                     && !flags.volatile
                 {
                     states = self.by_index(frame, states, site, place);
-                    for fine in [true, false] {
+                    let ways: &[bool] = if self.uses(Domain::Bits) { &[true, false] } else { &[] };
+                    for fine in ways.iter().copied() {
                         let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
                         let split: Vec<State> = states.iter().flat_map(apart).collect();
                         if split.len() <= MOST_APART {

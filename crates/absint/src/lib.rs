@@ -39,6 +39,7 @@ mod inputs;
 pub mod invariant;
 mod iterate;
 mod leak;
+pub mod level;
 mod linear;
 pub mod map;
 mod memory;
@@ -145,7 +146,7 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     if first.truncated || first.failed.is_some() {
         return first;
     }
-    for splitting in split::attempts(first.steps).filter(|_| could_split) {
+    for splitting in split::attempts(first.steps, options.level.effort.pieces).filter(|_| could_split) {
         if split::is_open(&first) {
             split::take_over(&mut first, round(program, options, entry, true, Some(splitting)).0);
         }

@@ -13,6 +13,7 @@ use clew_ir::types::Class;
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::{Float, round_to};
 use crate::domain::int::Int;
+use crate::level::Domain;
 use crate::range::Range;
 use crate::state::{Definition, State};
 use crate::value::Kind;
@@ -120,6 +121,9 @@ pub(crate) fn float_range<'p>(
 ) -> Option<Float> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
+    if !a.uses(Domain::Linear) {
+        return None;
+    }
     let format = a.types.float_format(node.ty)?;
     // Rounding is monotone: the exact sum is rounded, rather than an error added to it.
     let exact = exact_form(a, frame, state, expr, false, DEEPEST)?;
@@ -269,6 +273,9 @@ pub(crate) fn int_range<'p>(
 ) -> Option<Int> {
     let node = &frame.body.exprs[expr];
     let ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, ..) = node.kind else { return None };
+    if !a.uses(Domain::Linear) {
+        return None;
+    }
     let form = int_form(a, frame, state, expr, DEEPEST)?;
     a.range_of_sum(state, &form)
 }

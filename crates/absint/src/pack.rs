@@ -34,8 +34,8 @@ pub struct Packs {
 }
 
 impl Packs {
-    /// Looks at a body.
-    pub fn new(types: &Types<'_>, body: &Body) -> Packs {
+    /// Looks at a body. Without octagons there are no packs.
+    pub fn new(types: &Types<'_>, body: &Body, octagons: bool) -> Packs {
         let is_float = |local: LocalId| {
             let info = &body.locals[local];
             let format = match types.class(info.ty) {
@@ -46,6 +46,9 @@ impl Packs {
         };
         if !body.locals.iter_enumerated().any(|(local, _)| is_float(local)) {
             return Packs::default();
+        }
+        if !octagons {
+            return Packs { floats: true, ..Packs::default() };
         }
         let floats_of = |roots: &[ExprId]| {
             let nodes = roots.iter().flat_map(|root| body.expr_nodes(*root));

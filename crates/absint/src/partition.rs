@@ -27,6 +27,7 @@ use rustc_hash::FxHashMap;
 use crate::analyser::{Analyser, Frame};
 use crate::domain::int::Int;
 use crate::flow::{Flow, assigned};
+use crate::level::Domain;
 use crate::map::Change;
 use crate::object::Site;
 use crate::state::State;
@@ -302,7 +303,8 @@ impl<'p> Analyser<'p> {
         site: Site,
         place: &Place,
     ) -> Vec<State> {
-        let Some(node) = frame.flow.parallel.get(&(site.block, site.statement)) else { return states };
+        let node = frame.flow.parallel.get(&(site.block, site.statement));
+        let Some(node) = node.filter(|_| self.uses(Domain::Partitions)) else { return states };
         let constant = matches!(place.base, PlaceBase::Global(g) if self.program.globals[g].is_const);
         let ExprKind::Local(index) = frame.body.exprs[*node].kind else { return states };
         if !constant || states.len() > MOST_STATES {

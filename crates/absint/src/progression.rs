@@ -22,6 +22,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::clock::Clock;
 use crate::contents::Shape;
 use crate::domain::float::Float;
+use crate::level::Domain;
 use crate::linear::precision;
 use crate::state::{Cell, Definition, State};
 use crate::timed::Timed;
@@ -263,7 +264,7 @@ impl<'p> Analyser<'p> {
         if let ExprKind::Local(local) = frame.body.exprs[expr].kind {
             return progression_of(state, local);
         }
-        if !follows(frame, state, expr, goal, DEEPEST) {
+        if !self.uses(Domain::Progressions) || !follows(frame, state, expr, goal, DEEPEST) {
             return None;
         }
         let format = self.types.float_format(frame.body.exprs[expr].ty)?;
@@ -272,7 +273,7 @@ impl<'p> Analyser<'p> {
         let next = match factor < 1.0 {
             true => base.at_least((plus / (1.0 - factor).next_down()).next_up()),
             // Only a clock bounds what does not shrink.
-            false if self.options.ticks.is_none() => return None,
+            false if self.options.ticks.is_none() || !self.uses(Domain::Clock) => return None,
             false => base.go_on(factor, plus),
         };
         let bytes = self.types.size_of(frame.body.exprs[expr].ty) as u32;

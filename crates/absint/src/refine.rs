@@ -7,7 +7,6 @@ use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
 use crate::comparison::Comparison;
-use crate::cursor::compared;
 use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
@@ -237,7 +236,7 @@ impl<'p> Analyser<'p> {
         let is_pointer = self.types.is_pointer(frame.body.exprs[left].ty);
         match (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
-                compared(state, op, (x.into(), a), (y.into(), b));
+                self.compared(state, op, (x.into(), a), (y.into(), b));
             }
             _ => {
                 self.learn_cursors(frame, state, test);

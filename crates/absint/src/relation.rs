@@ -161,13 +161,6 @@ impl Relations {
         self.add(new);
     }
 
-    /// Learns `x = y + c`.
-    pub fn learn_equal(&mut self, x: impl Into<Var>, y: impl Into<Var>, c: i128) {
-        let (x, y) = (x.into(), y.into());
-        self.learn(x, y, c);
-        self.learn(y, x, -c);
-    }
-
     /// A register gets a value that nothing is known of.
     pub fn forget(&mut self, x: LocalId) {
         self.drop_all(|var| var.local() == Some(x));

@@ -12,6 +12,7 @@ use clew_ir::syntax::{BlockId, Builtin, ExprId, ExprKind, LocalId};
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::Float;
 use crate::iterate::FIRST_TURNS;
+use crate::level::Domain;
 use crate::linear;
 use crate::state::{Definition, State};
 use crate::value::{Kind, Value};
@@ -25,9 +26,6 @@ const MOST_TURNS: u32 = 8;
 
 /// A repetition may take so many statements for each of an analysis, and for each piece.
 const MOST_TIMES: u64 = 2;
-
-/// So many at most.
-const MOST_STEPS: u64 = 100_000;
 
 /// States of one block are kept apart up to this many.
 const MOST_STATES: usize = 300;
@@ -44,11 +42,11 @@ pub(crate) struct Splitting {
 const OF_INPUT: u64 = 3 << 61;
 const OF_TURN: u64 = 1 << 62;
 
-/// The repetitions of an analysis that are worth while as long as something is open.
-pub(crate) fn attempts(steps: u64) -> impl Iterator<Item = Splitting> {
+/// The repetitions of an analysis that are worth while as long as something is open, each of so many statements at most.
+pub(crate) fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {
     let attempt = move |pieces: u32| {
         let steps = steps * MOST_TIMES * u64::from(pieces);
-        (steps <= MOST_STEPS).then_some(Splitting { pieces, steps })
+        (steps <= most).then_some(Splitting { pieces, steps })
     };
     PIECES.into_iter().filter_map(attempt)
 }
@@ -86,6 +84,9 @@ pub(crate) fn take_over(first: &mut Analysis, mut split: Analysis) {
 impl<'p> Analyser<'p> {
     /// States apart by pieces of an input that a test has bounded.
     pub(crate) fn apart_by_pieces(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
+        if !self.uses(Domain::Pieces) {
+            return vec![state];
+        }
         let Some((local, float)) = self.bounded_input(frame, &state, test) else { return vec![state] };
         self.could_split = true;
         let Some(Splitting { pieces, .. }) = self.splitting else { return vec![state] };
@@ -106,6 +107,9 @@ impl<'p> Analyser<'p> {
 
     /// States apart by the sign of a float whose magnitude is tested next: what `fabs(x) > c` leaves has a hole in it.
     pub(crate) fn apart_by_sign(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
+        if !self.uses(Domain::Pieces) {
+            return vec![state];
+        }
         let Some((local, float)) = self.tested_magnitude(frame, &state, test) else { return vec![state] };
         let (Some(lo), Some(hi)) = (float.lo(), float.hi()) else { return vec![state] };
         if lo >= 0.0 || hi <= 0.0 {

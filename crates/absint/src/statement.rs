@@ -178,7 +178,7 @@ impl<'p> Analyser<'p> {
             Some((other, by)) if range_fits => {
                 state.end_registers(&|l| l == local);
                 state.relations.forget(local);
-                state.relations.learn_equal(local, other, by);
+                self.relate_equal(&mut state.relations, local, other, by);
             }
             _ => self.follow_on(state, local, follow),
         }
@@ -214,7 +214,7 @@ impl<'p> Analyser<'p> {
         state.relations.forget(local);
         if let Some(Follow::Learns(learned)) = follow {
             for (x, y, c) in learned {
-                state.relations.learn(x, y, c);
+                self.relate(&mut state.relations, x, y, c);
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::cursor::Follow;
 use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::eval::decided;
+use crate::level::Domain;
 use crate::linear::{self, IntForm};
 use crate::state::{Definition, State};
 use crate::var::Var;
@@ -100,6 +101,9 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         expr: ExprId,
     ) -> Option<Follow> {
+        if !self.uses(Domain::Sums) {
+            return None;
+        }
         let form = linear::int_sum(self, frame, state, expr).filter(|form| form.0.len() <= MOST_TERMS)?;
         let value = self.number(frame, state, expr, 2);
         if let Some(at) = form.0.iter().position(|(l, c)| *l == local && *c == 1) {
@@ -122,6 +126,9 @@ impl<'p> Analyser<'p> {
 
     /// What a comparison of sums says of each two of their registers.
     pub(crate) fn learn_sums(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
+        if !self.uses(Domain::Sums) {
+            return;
+        }
         let (Some(x), Some(y)) =
             (linear::int_sum(self, frame, state, test.left), linear::int_sum(self, frame, state, test.right))
         else {
@@ -133,7 +140,7 @@ impl<'p> Analyser<'p> {
         }
         let learn = |state: &mut State, form: &IntForm, plus: i128| {
             for (a, b, c) in self.pairs(state, &(form.0.clone(), form.1 + plus), None) {
-                state.relations.learn(a, b, c);
+                self.relate(&mut state.relations, a, b, c);
             }
         };
         match test.op {

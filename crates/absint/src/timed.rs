@@ -15,6 +15,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::clock::{Clock, Counter};
 use crate::contents::{Contents, Shape};
 use crate::domain::int::Int;
+use crate::level::Domain;
 use crate::map::{Change, Map, Merge};
 use crate::memory::single;
 use crate::progression::{Goal, Progression};
@@ -282,7 +283,7 @@ impl<'p> Analyser<'p> {
         let ty = frame.body.exprs[expr].ty;
         match self.types.class(ty) {
             Class::Int(ty) if ty.bits < 128 => {
-                self.options.ticks.as_ref()?;
+                self.options.ticks.as_ref().filter(|_| self.uses(Domain::Clock))?;
                 self.counter(frame, state, expr).map(Timed::Counter)
             }
             Class::Float(_) => self.progression(frame, state, expr, goal).map(Timed::Progression),

@@ -13,6 +13,7 @@ use clew_ir::types::Class;
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::{self, Float, above, below};
 use crate::domain::int::Int;
+use crate::level::Domain;
 use crate::outward::{add_down, add_up};
 use crate::range::Range;
 use crate::state::State;
@@ -98,7 +99,7 @@ impl<'p> Analyser<'p> {
         else {
             return true;
         };
-        if !matches!(format, Format::F32 | Format::F64) {
+        if !matches!(format, Format::F32 | Format::F64) || !self.uses(Domain::Undo) {
             return true;
         }
         let Some(exact) = before_rounding(result, format) else { return true };
@@ -152,6 +153,9 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
+        if !self.uses(Domain::Undo) {
+            return true;
+        }
         let before = self.eval(frame, state, inner).kind;
         match (self.types.class(frame.body.exprs[inner].ty), to, kind, before) {
             (

@@ -58,6 +58,9 @@ pub struct CheckFlags {
     /// The function that waits for the clock [default: __clew_tick]
     #[arg(long, value_name = "FUNCTION", requires = "max_clock")]
     pub clock: Option<String>,
+    /// How much work proving is worth: 0 or quick, 1 or light, 2 or usual, 3 or thorough [default: usual]
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<String>,
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,
@@ -67,6 +70,15 @@ pub struct CheckFlags {
     /// Entries that are analysed at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Leave out domains, separated by commas, to measure what they are good for; docs/domains.md lists them
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        hide_short_help = true,
+        help_heading = "Advanced"
+    )]
+    pub without: Vec<String>,
     /// Say what holds at the head of each loop
     #[arg(long)]
     pub invariants: bool,

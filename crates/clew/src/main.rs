@@ -8,6 +8,7 @@ mod exit;
 mod flags;
 mod input;
 mod joined;
+mod level;
 mod library;
 mod messages;
 mod pipeline;

@@ -27,7 +27,7 @@ use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
 use crate::prove::{self, Limits};
 use crate::terminal::Progress;
-use crate::{coverage, rows};
+use crate::{coverage, level, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -139,6 +139,7 @@ pub fn check(
 ) -> Result<Report, String> {
     let mut report = rows::empty_report(loaded);
     report.assumptions = assumed.names();
+    report.level = Some(level::shown(limits.level));
     let ticks = |program: &Program| prove::waiting(program, &limits.clock).next().is_some();
     if assumed.max_clock().is_some() && !loaded.programs.iter().any(ticks) {
         return Err(format!(

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use clew_absint::clock::Ticks;
+use clew_absint::level::Level;
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
@@ -36,6 +37,8 @@ pub struct Limits {
     pub threads: usize,
     /// Whether to say what holds at loop heads.
     pub invariants: bool,
+    /// The domains that take part, and how much work it is worth.
+    pub level: Level,
     /// The name of the function that waits for the clock.
     pub clock: String,
 }
@@ -71,6 +74,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
+        level: limits.level,
         invariants: limits.invariants,
         share: None,
         deadline: limits.deadline,

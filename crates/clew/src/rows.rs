@@ -28,6 +28,7 @@ pub fn empty_report(loaded: &Loaded) -> Report {
         rows: Vec::new(),
         hidden: 0,
         assumptions: in_force.collect(),
+        level: None,
         invariants: Vec::new(),
         coverage: clew_report::Coverage { rejected: loaded.rejected.clone(), ..Default::default() },
     }

@@ -42,11 +42,27 @@ fn flags() {
     snapshot("help", &["--help"]);
     snapshot("help_run", &["run", "-h"]);
     snapshot("help_check", &["check", "-h"]);
+    snapshot("help_check_long", &["check", "--help"]);
     snapshot("unknown_flag", &["check", "--verbose", "examples/list.c"]);
     snapshot("unknown_check", &["check", "--check", "bounds", "examples/list.c"]);
     snapshot("unknown_compiler_flag", &["check", "examples/list.c", "--", "--frobnicate"]);
     snapshot("nothing_to_check", &["check"]);
     snapshot("nothing_to_run", &["run", "--all", "argument"]);
+}
+
+#[test]
+fn levels() {
+    let check = ["check", "--entry", "below", "tests/prove/level_light.c"];
+    let with = |more: &[&'static str]| [&check[..], more].concat();
+    snapshot("check_usual", &with(&[]));
+    snapshot("check_quick", &with(&["--level", "quick"]));
+    snapshot("check_without", &with(&["--without", "differences,sums"]));
+    snapshot("no_such_level", &with(&["--level", "4"]));
+    snapshot("no_such_domain", &with(&["--without", "sums,polyhedra"]));
+    let report = clew(&with(&["--level", "3", "--without", "bits", "--format", "json"])).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).expect("a report");
+    let level = serde_json::json!({ "number": 3, "name": "thorough", "without": ["bits"] });
+    assert_eq!(report["level"], level);
 }
 
 #[test]

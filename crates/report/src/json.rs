@@ -8,7 +8,7 @@ use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
-use crate::model::{Counts, Coverage, Invariant, Report, Row, count};
+use crate::model::{Counts, Coverage, Invariant, Level, Report, Row, count};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -26,10 +26,19 @@ struct JsonReport<'a> {
     program: JsonProgram<'a>,
     obligations: Vec<JsonObligation<'a>>,
     assumptions: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<JsonLevel<'a>>,
     coverage: JsonCoverage<'a>,
     summary: JsonSummary,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     invariants: Vec<JsonInvariant<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonLevel<'a> {
+    number: u8,
+    name: &'a str,
+    without: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -120,6 +129,7 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             },
             obligations: report.rows.iter().map(JsonObligation::from).collect(),
             assumptions: &report.assumptions,
+            level: report.level.as_ref().map(JsonLevel::from),
             coverage: JsonCoverage::from(&report.coverage),
             summary: JsonSummary {
                 all: report.counts().into(),
@@ -128,6 +138,12 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
             },
             invariants: report.invariants.iter().map(JsonInvariant::from).collect(),
         }
+    }
+}
+
+impl<'a> From<&'a Level> for JsonLevel<'a> {
+    fn from(level: &'a Level) -> Self {
+        JsonLevel { number: level.number, name: &level.name, without: &level.without }
     }
 }
 

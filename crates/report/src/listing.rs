@@ -4,7 +4,7 @@
 use clew_checks::check;
 use clew_ir::verdict::Verdict;
 
-use crate::model::{Counts, Coverage, Report, Row, count};
+use crate::model::{Counts, Coverage, Level, Report, Row, count};
 use crate::text::Style;
 
 /// Renders a report. At most `limit` places are shown for one check; none is no limit.
@@ -38,7 +38,20 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
         invariant.facts.iter().for_each(|fact| out += &format!("  {fact}\n"));
         out.push('\n');
     }
-    out + &coverage(&report.coverage) + &summary(report)
+    let level = report.level.as_ref().map_or(String::new(), level);
+    out + &coverage(&report.coverage) + &level + &summary(report)
+}
+
+/// Said where it is not the usual: what is open may then be proved otherwise.
+fn level(level: &Level) -> String {
+    let mut said = Vec::new();
+    if !level.is_default {
+        said.push(format!("at level {} ({})", level.number, level.name));
+    }
+    if !level.without.is_empty() {
+        said.push(format!("without {}", level.without.join(", ")));
+    }
+    if said.is_empty() { String::new() } else { format!("analysed {}\n", said.join(", ")) }
 }
 
 fn verdict(row: &Row) -> String {

@@ -19,10 +19,25 @@ pub struct Report {
     pub hidden: u64,
     /// Names of the assumptions in force.
     pub assumptions: Vec<String>,
+    /// How much work proving was worth, where something was to be proved.
+    pub level: Option<Level>,
     /// What was looked at and what was not.
     pub coverage: Coverage,
     /// What holds at loop heads, where it was asked for.
     pub invariants: Vec<Invariant>,
+}
+
+/// How much work proving was worth.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// As users write it.
+    pub number: u8,
+    /// What it is called.
+    pub name: String,
+    /// Whether it is the one that is taken when none is named.
+    pub is_default: bool,
+    /// Domains that were switched off.
+    pub without: Vec<String>,
 }
 
 /// What holds at the head of a loop on every turn.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clew_absint::clock::Ticks;
 use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
+use clew_absint::level::Level;
 use clew_absint::{Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
@@ -25,6 +26,8 @@ const MOST_TICKS: u64 = 1_000_000;
 pub struct Absint {
     /// Statements after which it gives up the contexts of a function, if not as usual.
     pub share: Option<u64>,
+    /// The domains that take part, and how much work it is worth.
+    pub level: Level,
     /// An analysis that takes longer is given up, and claims nothing.
     pub limit: Duration,
 }
@@ -47,6 +50,7 @@ impl Engine for Absint {
             missing_functions_leave_globals: true,
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
+            level: self.level,
             invariants: true,
             share: self.share,
             deadline: Some(Instant::now() + self.limit),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::ValueEnum;
+use clew_absint::level::Level;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use clew_replay::observe::{Blocks, Register, View};
@@ -47,6 +48,12 @@ pub enum Choice {
     Absint,
     /// The same, giving up the contexts of functions from the first call on.
     Hurried,
+    /// The same at the lowest level: next to no domain, functions analysed once.
+    Quick,
+    /// The same at the level above that.
+    Light,
+    /// The same at the highest level.
+    Thorough,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -59,9 +66,13 @@ impl Choice {
 
     /// The engine, with so much time for a program.
     pub fn engine(self, limit: Duration) -> Box<dyn Engine> {
+        let at = |level: Level| -> Box<dyn Engine> { Box::new(Absint { share: None, level, limit }) };
         match self {
-            Choice::Absint => Box::new(Absint { share: None, limit }),
-            Choice::Hurried => Box::new(Absint { share: Some(0), limit }),
+            Choice::Absint => at(Level::USUAL),
+            Choice::Hurried => Box::new(Absint { share: Some(0), level: Level::USUAL, limit }),
+            Choice::Quick => at(Level::QUICK),
+            Choice::Light => at(Level::LIGHT),
+            Choice::Thorough => at(Level::THOROUGH),
             Choice::Reckless => Box::new(Reckless),
             Choice::Silent => Box::new(Silent),
         }

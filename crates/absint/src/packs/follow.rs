@@ -19,6 +19,7 @@ use super::shift::Shifts;
 use super::{Fact, Pack, Place, is_float};
 use crate::analyser::{Analyser, Frame};
 use crate::domain::float::Float;
+use crate::level::Domain;
 use crate::linear::{Form, float_sum};
 use crate::object::{Object, ObjectId};
 use crate::range::Range;
@@ -114,6 +115,9 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
     ) -> Vec<Pack> {
         let mut found = Vec::new();
+        if !self.uses(Domain::Filters) {
+            return found;
+        }
         if let ExprKind::Local(from) = frame.body.exprs[expr].kind {
             self.copy_packs(frame, state, target, from, &mut found);
         }

@@ -14,6 +14,7 @@ use crate::commands::fail;
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::input;
+use crate::level;
 use crate::messages::show_rejection;
 use crate::pipeline::{self, Loaded};
 use crate::prove::Limits;
@@ -35,7 +36,12 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(assumed) => assumed,
         Err(message) => return fail(&message),
     };
+    let level = match level::chosen(flags.level.as_deref(), &flags.without) {
+        Ok(level) => level,
+        Err(message) => return fail(&message),
+    };
     let limits = Limits {
+        level,
         invariants: flags.invariants,
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),

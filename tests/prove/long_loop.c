@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A loop that would have to be followed turn by turn, for longer than usual: `level_thorough.c` proves it.
+
+int main(void)
+{
+    unsigned x = 1;
+    for (int i = 0; i < 9000; i++) {
+        x = x * 1664525u + 1013904223u;
+        x ^= x >> 7;
+    }
+    int right = 1 / (x != 5);  // open: division-by-zero
+    int wrong = 1 / (x == 5);  // open: division-by-zero
+    return right + wrong;
+}
