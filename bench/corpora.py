@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-from corpora import fetch, table, tasks
+from corpora import contributions, fetch, table, tasks
 from corpora.clew import Clew
 from corpora.framac import FramaC
 from corpora.tool import answer
@@ -36,6 +36,8 @@ def arguments():
     parser.add_argument("--only", metavar="TEXT", help="only programs with this in their name")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every Nth program of a list")
     parser.add_argument("--out", help="write one row a question as CSV")
+    parser.add_argument("--contributions", nargs="*", metavar="DOMAIN",
+                        help="say what is no longer proved without each domain of clew (default: all)")
     parser.add_argument("--causes", action="store_true", help="count what stays open by check")
     parser.add_argument("--quiet", action="store_true", help="no progress on standard error")
     return parser.parse_args()
@@ -86,10 +88,13 @@ def result(kind, question, report, share, known):
             "given_by_check": Counter(row["check"] for row in got.below)}
 
 
-def measure(options):
+def measure(options, wanted=lambda kind, question: True):
     tool = TOOLS[options.tool](options)
     known = table.known_errors()
     pairs = collect(options)
+    for kind, run in pairs:
+        run.questions = [question for question in run.questions if wanted(kind, question)]
+    pairs = [(kind, run) for kind, run in pairs if run.questions]
 
     def work(pair):
         kind, run = pair
@@ -112,6 +117,24 @@ def measure(options):
     return results
 
 
+def contributed(options, results):
+    """The table of what each domain contributes."""
+    asked = contributions.worth_asking(results)
+    more = options.tool_args
+    by_domain = []
+
+    def wanted(kind, question):
+        return (kind, question.name, question.prop, "true" if question.expected else "false") in asked
+
+    for domain in options.contributions or contributions.DOMAINS:
+        options.tool_args = [*more, f"--without={domain}"]
+        without = measure(options, wanted)
+        if all(row["verdict"] == "error" for row in without):
+            sys.exit(f"corpora.py: without {domain}: {without[0]['said'] if without else 'nothing to ask'}")
+        by_domain.append((domain, without))
+    return contributions.table(results, by_domain)
+
+
 def main():
     options = arguments()
     program = options.clew if options.tool == "clew" else options.tool
@@ -124,6 +147,8 @@ def main():
     said = table.disagreements(results)
     if said:
         print("\n" + said)
+    if options.contributions is not None:
+        print("\n" + contributed(options, results))
     if options.causes:
         print("\n" + table.causes(results))
     sys.exit(1 if any(table.wrongly_proved(r) for r in results) else 0)
