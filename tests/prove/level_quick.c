@@ -23,16 +23,3 @@ int below(int n)
     }
     return 1 / (n - i); // open: division-by-zero
 }
-
-// Functions that call others are analysed once for all their calls.
-static int over(int d)
-{
-    return choice() / (d - 1); // open: division-by-zero
-}
-
-int calls(void)
-{
-    int one = over(0);
-    int other = over(2);
-    return one > other ? over(5) : other;
-}

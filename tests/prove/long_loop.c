@@ -4,7 +4,7 @@
 int main(void)
 {
     unsigned x = 1;
-    for (int i = 0; i < 9000; i++) {
+    for (int i = 0; i < 5000; i++) {
         x = x * 1664525u + 1013904223u;
         x ^= x >> 7;
     }

@@ -187,34 +187,31 @@ const USUAL_EFFORT: Effort =
     Effort { least_share: 50_000, share: 2, unroll: (1, 1), pace: &Pace::CAREFUL, pieces: 100_000 };
 
 impl Level {
-    /// Plain values and memory; functions are analysed once for all their calls.
+    /// Plain values and memory; functions are soon analysed once for all their calls, and loops are widened at once.
     pub const QUICK: Level = Level {
         number: 0,
         name: "quick",
         domains: Domains::NONE,
-        effort: Effort { least_share: 0, share: 0, unroll: (1, 10), pace: &Pace::HURRIED, pieces: 0 },
+        effort: Effort { least_share: 5_000, share: 0, unroll: (1, 10), pace: &Pace::HURRIED, pieces: 0 },
     };
 
-    /// What integers, pointers and arrays need; functions are analysed in few contexts.
+    /// All that costs little: no octagon, no filter, and runs are told apart by few things.
     pub const LIGHT: Level = Level {
         number: 1,
         name: "light",
-        domains: Domains::NONE
-            .with(Domain::Linear)
-            .with(Domain::Differences)
-            .with(Domain::Sums)
-            .with(Domain::Cursors)
-            .with(Domain::Strings)
-            .with(Domain::Arrays)
-            .with(Domain::Undo)
-            .with(Domain::Clock),
-        effort: Effort { least_share: 5_000, share: 0, unroll: (1, 2), pieces: 0, ..USUAL_EFFORT },
+        domains: Domains::ALL
+            .without(Domain::Octagons)
+            .without(Domain::Filters)
+            .without(Domain::Pieces)
+            .without(Domain::Partitions)
+            .without(Domain::Phases),
+        effort: Effort { unroll: (1, 2), pieces: 0, ..USUAL_EFFORT },
     };
 
     /// Every domain; functions are analysed in their contexts as long as that is cheap.
     pub const USUAL: Level = Level { number: 2, name: "usual", domains: Domains::ALL, effort: USUAL_EFFORT };
 
-    /// Ten times the work where it is needed.
+    /// Functions are analysed in ten times as many contexts, loops and pieces of inputs with more patience.
     pub const THOROUGH: Level = Level {
         number: 3,
         name: "thorough",
@@ -222,7 +219,7 @@ impl Level {
         effort: Effort {
             least_share: 500_000,
             share: 20,
-            unroll: (10, 1),
+            unroll: (2, 1),
             pace: &Pace::PATIENT,
             pieces: 2_000_000,
         },
