@@ -79,6 +79,8 @@ enum Programs {
     Filters,
     /// Ours: programs that wait for a clock.
     Clocked,
+    /// Ours: loops that change their ways.
+    Phases,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -91,6 +93,7 @@ impl Programs {
             Programs::Sums => "sums",
             Programs::Filters => "filters",
             Programs::Clocked => "clocked",
+            Programs::Phases => "phases",
             Programs::Csmith => "csmith",
         }
     }
@@ -102,6 +105,7 @@ impl Programs {
             Programs::Sums => Ok(generator::sums::program(seed)),
             Programs::Filters => Ok(generator::filters::program(seed)),
             Programs::Clocked => Ok(generator::clocked::program(seed)),
+            Programs::Phases => Ok(generator::phases::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

@@ -17,6 +17,7 @@ mod idiom;
 mod library;
 mod loops;
 pub mod parts;
+pub mod phases;
 mod statement;
 pub mod sums;
 mod types;
