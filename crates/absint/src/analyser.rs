@@ -10,6 +10,7 @@ use clew_ir::syntax::{BlockId, Body, ExprId, FuncId, Function, GlobalId, Program
 use clew_ir::types::{Class, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::affine::counters::Counters;
 use crate::contents::Shape;
 use crate::effects::Region;
 use crate::flow::Flow;
@@ -70,6 +71,7 @@ pub struct Analyser<'p> {
     pub(crate) objects: Objects,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     sums: FxHashMap<FuncId, Rc<Packs>>,
+    counters: FxHashMap<FuncId, Rc<Counters>>,
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
@@ -161,6 +163,8 @@ pub struct Frame<'p> {
     pub(crate) flow: Rc<Flow>,
     /// The floats that are kept in octagons.
     pub(crate) sums: Rc<Packs>,
+    /// The registers that are kept in spaces.
+    pub(crate) counters: Rc<Counters>,
     /// Sums and products whose overflow ends the run before them.
     pub(crate) unwrapped: Rc<FxHashSet<ExprId>>,
     /// Whether the caller uses the result.
@@ -182,6 +186,7 @@ impl<'p> Analyser<'p> {
             objects: Objects::default(),
             flows: FxHashMap::default(),
             sums: FxHashMap::default(),
+            counters: FxHashMap::default(),
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
@@ -229,6 +234,12 @@ impl<'p> Analyser<'p> {
         let octagons = self.uses(crate::level::Domain::Octagons);
         let sums = || Rc::new(Packs::new(&self.types, body, octagons));
         let sums = self.sums.entry(function).or_insert_with(sums).clone();
+        let equalities = self.uses(crate::level::Domain::Equalities);
+        let counters = || match equalities {
+            true => Rc::new(Counters::new(&self.types, body, &flow.loops)),
+            false => Rc::default(),
+        };
+        let counters = self.counters.entry(function).or_insert_with(counters).clone();
         let stops = self.options.stops;
         let semantics = program.semantics;
         let unwrapped = self.unwrapped.entry(function).or_insert_with(|| {
@@ -239,7 +250,7 @@ impl<'p> Analyser<'p> {
             Rc::new(checked.collect())
         });
         let unwrapped = unwrapped.clone();
-        Some(Frame { function, body, flow, sums, unwrapped, result_used })
+        Some(Frame { function, body, flow, sums, counters, unwrapped, result_used })
     }
 
     /// Where widening in a function may stop.

@@ -242,7 +242,10 @@ impl<'p> Analyser<'p> {
             Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, test),
             Kind::Float(_) => Tri::Maybe,
             _ => match self.compare_by_relations(frame, state, test) {
-                Tri::Maybe if depth > 0 => self.compare_sums(frame, state, test),
+                Tri::Maybe if depth > 0 => match self.compare_sums(frame, state, test) {
+                    Tri::Maybe => self.compare_by_spaces(frame, state, test),
+                    truth => truth,
+                },
                 truth => truth,
             },
         }

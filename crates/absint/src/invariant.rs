@@ -158,6 +158,7 @@ impl Invariants {
         membership.registers(heads.0.get(&(function, block)))?;
         membership.relations()?;
         membership.octagons()?;
+        membership.spaces()?;
         membership.memory()?;
         membership.timed()?;
         membership.nuls()?;
@@ -227,6 +228,27 @@ impl Membership<'_> {
                         octagon.vars()
                     ));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Affine equalities; registers that have no value in this run may have any.
+    fn spaces(&self) -> Result<(), String> {
+        for space in self.state.spaces.iter() {
+            let mut space = crate::affine::Space::clone(space);
+            let mut values = Vec::new();
+            for local in space.registers().to_vec() {
+                match self.run.register(local) {
+                    Some(Scalar::Int(value)) => values.push(value as u64 & (u64::MAX >> (64 - space.bits()))),
+                    _ => {
+                        space.assign(local, None);
+                        values.push(0);
+                    }
+                }
+            }
+            if !space.contains(&values) {
+                return Err(format!("{:?} are {values:?}, not in {space:?}", space.registers()));
             }
         }
         Ok(())

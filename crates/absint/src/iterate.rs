@@ -247,6 +247,7 @@ impl<'p> Analyser<'p> {
     fn drop_dead(&mut self, frame: &Frame<'p>, to: BlockId, state: &mut State) {
         let dead = |local: LocalId| !frame.flow.live[to].contains(local);
         self.end_in_packs(frame, state, &dead);
+        state.settle_spaces(&dead);
         drop_dead(frame, to, state);
     }
 
@@ -697,6 +698,7 @@ impl<'p> Analyser<'p> {
         state.timed = Default::default();
         state.relations = relations;
         state.octagons = Default::default();
+        state.spaces = Default::default();
         state.apart = Default::default();
         state.unwritten = Default::default();
         if let Some(value) = value {

@@ -22,6 +22,8 @@ pub enum Domain {
     Differences,
     /// `x + y <= c` between integers (`sum`).
     Sums,
+    /// Affine equalities between the counters of a function (`affine`).
+    Equalities,
     /// Sizes and pointers in terms of registers and of each other (`cursor`, `extent`).
     Cursors,
     /// The zero byte that ends a string (`ghost`).
@@ -50,10 +52,11 @@ pub enum Domain {
 
 impl Domain {
     /// All of them.
-    pub const ALL: [Domain; 15] = [
+    pub const ALL: [Domain; 16] = [
         Domain::Linear,
         Domain::Differences,
         Domain::Sums,
+        Domain::Equalities,
         Domain::Cursors,
         Domain::Strings,
         Domain::Arrays,
@@ -74,6 +77,7 @@ impl Domain {
             Domain::Linear => "linear",
             Domain::Differences => "differences",
             Domain::Sums => "sums",
+            Domain::Equalities => "equalities",
             Domain::Cursors => "cursors",
             Domain::Strings => "strings",
             Domain::Arrays => "arrays",

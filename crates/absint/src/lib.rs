@@ -8,6 +8,7 @@
 //! `pack` and `packed` (sums of floats), `cursor`,
 //! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
 
+mod affine;
 mod analyser;
 mod aside;
 mod backwards;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
+use crate::affine::Spaces;
 use crate::clock::Clock;
 use crate::contents::{Contents, Shape, widening};
 use crate::domain::int::Int;
@@ -105,6 +106,8 @@ pub struct State {
     pub timed: Map<Timed>,
     /// Differences between registers.
     pub relations: Relations,
+    /// Affine equalities between registers.
+    pub spaces: Spaces,
     /// Sums and differences of registers that hold floats.
     pub octagons: Octagons,
     /// What is known of objects in terms of registers.
@@ -222,6 +225,10 @@ impl State {
             timed: self.merge_timed(other, widens),
             relations,
             octagons,
+            spaces: match widens {
+                true => self.spaces.widen(&other.spaces),
+                false => self.spaces.join(&other.spaces),
+            },
             packs: self.packs.merge(&other.packs, self, other, floats),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
@@ -276,6 +283,7 @@ impl State {
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.relations.is_implied_by(&self.relations, self)
             && other.octagons.is_implied_by(&self.octagons, self)
+            && other.spaces.is_implied_by(&self.spaces)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && other.packs.is_implied_by(&self.packs, self)

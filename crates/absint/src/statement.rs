@@ -132,6 +132,7 @@ impl<'p> Analyser<'p> {
         state.end_registers(&|l| l == local);
         state.relations.forget(local);
         state.octagons.forget(local, frame.sums.of(local));
+        state.spaces.forget(local);
         state.registers.insert(u64::from(local.0), value);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
@@ -169,6 +170,7 @@ impl<'p> Analyser<'p> {
         let value = self.reduced(&found, target, value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
+        let spaces = self.spaces_after(frame, state, local, expr);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -184,6 +186,10 @@ impl<'p> Analyser<'p> {
         }
         state.registers.insert(u64::from(local.0), value);
         self.put_octagons(frame, state, local, octagons);
+        match spaces {
+            Some(spaces) => state.spaces = spaces,
+            None => state.spaces.forget(local),
+        }
         self.learn_packs(frame, state, found);
         self.anchor(state, local, ty);
         self.set_timed(state, local, timed);
@@ -459,6 +465,7 @@ impl<'p> Analyser<'p> {
             state.end_registers(&|l| l == local);
             state.relations.forget(local);
             state.octagons.forget(local, frame.sums.of(local));
+            state.spaces.forget(local);
             state.registers.remove(u64::from(local.0));
             return;
         }

@@ -43,10 +43,11 @@ impl Generator {
         self.block(
             &format!("for (int {turn} = 0; {turn} < 300 && {test}; {turn}++)"),
             |g| {
-                let test = g.phases_test();
-                g.block(&format!("if ({test})"), Generator::phases_steps, "");
+                let name = g.pick(&COUNTERS);
+                let test = g.phases_test_of(name);
+                g.block(&format!("if ({test})"), |g| g.phases_steps(name), "");
                 if g.chance(80) {
-                    g.block("else", Generator::phases_steps, "");
+                    g.block("else", |g| g.phases_steps(name), "");
                 }
                 if g.chance(25) {
                     let test = g.phases_test();
@@ -57,15 +58,16 @@ impl Generator {
         );
     }
 
-    fn phases_steps(&mut self) {
+    /// Most of them change what was tested: there and back.
+    fn phases_steps(&mut self, tested: &'static str) {
         for _ in 0..self.rng.u32(1..3) {
-            let name = self.pick(&COUNTERS);
-            let by = self.pick(&["1", "1", "2", "3", "5"]);
+            let name = if self.chance(60) { tested } else { self.pick(&COUNTERS) };
+            let by = self.pick(&["1", "1", "2", "3", "5", "-9"]);
             let from = self.pick(&COUNTERS);
             let step = match self.rng.u32(0..10) {
-                0..=5 => format!("{name} += {by};"),
-                6 | 7 => format!("{name} -= {by};"),
-                8 => format!("{name} = {by};"),
+                0..=4 => format!("{name} += {by};"),
+                5 | 6 => format!("{name} -= {by};"),
+                7 | 8 => format!("{name} = {by};"),
                 _ => format!("{name} = {from};"),
             };
             self.line(step);
@@ -73,7 +75,12 @@ impl Generator {
     }
 
     fn phases_test(&mut self) -> String {
-        let (name, test) = (self.pick(&COUNTERS), self.pick(&TESTS));
+        let name = self.pick(&COUNTERS);
+        self.phases_test_of(name)
+    }
+
+    fn phases_test_of(&mut self, name: &str) -> String {
+        let test = self.pick(&TESTS);
         let with = self.pick(&["0", "1", "5", "10", "16", "100"]);
         format!("{name} {test} {with}")
     }
