@@ -18,6 +18,9 @@ use crate::value::{Address, Kind, Value};
 /// Tests are followed into the definitions of their parts so deep.
 const DEEPEST: u32 = 6;
 
+/// What follows for related registers is followed no deeper than this: each may be related to all others.
+const RELATED: u32 = 2;
+
 impl<'p> Analyser<'p> {
     /// Keeps the runs in which the expression is (or is not) zero. False: there are none.
     #[must_use]
@@ -558,12 +561,39 @@ impl<'p> Analyser<'p> {
         }
         state.registers.insert(key, Value::new(kept.clone()));
         self.follow_readers(frame, state, local);
-        match state.definitions.get(key).cloned() {
+        let goes_on = match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
             Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
             Some(Definition::Cell(cell)) => self.restrict_cell(state, cell, &kept),
             Some(Definition::Parameter(_)) | None => true,
-        }
+        };
+        goes_on && (depth <= RELATED || self.restrict_related(frame, state, local, &kept))
+    }
+
+    /// A register is in a smaller range: so are those that are known to be at most so far from it. False: that cannot be.
+    fn restrict_related(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        kind: &Kind,
+    ) -> bool {
+        let Kind::Number(number) = kind else { return true };
+        let of_other = |(x, y, c): (LocalId, LocalId, i128)| {
+            if y == local {
+                Some((x, Int::range(i128::MIN, number.hi().checked_add(c)?)))
+            } else if x == local {
+                Some((y, Int::range(number.lo().checked_sub(c)?, i128::MAX)))
+            } else {
+                None
+            }
+        };
+        let ranges: Vec<(LocalId, Int)> = state.relations.iter().filter_map(of_other).collect();
+        ranges.into_iter().all(|(other, range)| {
+            let known = state.registers.get(u64::from(other.0)).map(|value| &value.kind);
+            !matches!(known, Some(Kind::Number(_)))
+                || self.restrict(frame, state, other, &Kind::Number(range), RELATED)
+        })
     }
 
     /// One of two expressions, by a condition, is in a smaller value: the condition held and the one is, or it did not
