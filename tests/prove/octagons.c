@@ -103,13 +103,7 @@ void limit_changed_globals(void)
         wanted = between(-100.0f, 100.0f);
         float r = wanted - rated;
         rated = rated + 1.0f;
-        float s = wanted;
-        if (r > 4.0f) {
-            s = rated + 4.0f;
-        } else if (r < -4.0f) {
-            s = rated - 4.0f;
-        }
-        rated = s;
+        rated = r > 4.0f ? rated + 4.0f : r < -4.0f ? rated - 4.0f : wanted;
         int held = 1 / (rated >= -100.1f && rated <= 100.1f); // open: division-by-zero
     }
 }
