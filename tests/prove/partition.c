@@ -18,7 +18,11 @@ int interpolates(void)
     while (i < 2 && x >= xs[i + 1])
         i++;
     y = ys[i] + (x - xs[i]) * slope[i];
-    return 1 / (17 - (int)y); // proved: division-by-zero
+    if (choice())
+        return 1 / (17 - (int)y); // proved: division-by-zero
+    // One table is for other numbers: the values do not belong together.
+    y = ys[i] + (x - xs[2 - i]) * slope[i];
+    return 1 / (17 - (int)y); // open: division-by-zero
 }
 
 // The index goes on to be used: still apart.
@@ -34,19 +38,6 @@ int late(void)
         n = 1;
     width = xs[i + 1] - xs[i];
     return n + (int)((x - xs[i]) / width); // proved: float-division-by-zero float-to-int
-}
-
-// One table is for other numbers: the values do not belong together.
-int mixed(void)
-{
-    float x = input(), y;
-    int i = 0;
-    if (!(x >= 0.0f && x <= 7.0f))
-        return 0;
-    while (i < 2 && x >= xs[i + 1])
-        i++;
-    y = ys[i] + (x - xs[2 - i]) * slope[i];
-    return 1 / (17 - (int)y); // open: division-by-zero
 }
 
 static const int parts[4] = {2, 5, 11, 30};
