@@ -111,22 +111,14 @@ int from_the_end(void)
 
 int from_the_end_but_one(void)
 {
-    size = input();
-    if (size < 2 || size > N) {
-        return 0;
-    }
-    int *a = malloc(size * sizeof *a);
-    if (!a) {
-        return 0;
-    }
-    for (int i = size - 2; i >= 0; i--) {
+    int a[N / 10];
+    for (int i = N / 10 - 2; i >= 0; i--) {
         a[i] = i;
     }
     int r = 0;
-    for (int i = 0; i < size; i++) {
-        r += a[i]; // open: uninitialised-read
+    for (int i = 0; i < N / 10; i++) {
+        r ^= a[i]; // open: uninitialised-read
     }
-    free(a);
     return r;
 }
 
