@@ -24,6 +24,9 @@ use crate::value::Thresholds;
 /// Told how far an analysis is: statements so far, and the function it is in.
 pub type Progress<'p> = &'p (dyn Fn(u64, &str) + Sync);
 
+/// Whether something is wanted of an obligation.
+pub type Wanted<'p> = &'p (dyn Fn(&crate::results::Subject) -> bool + Sync);
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -45,6 +48,8 @@ pub struct Options<'p> {
     pub level: crate::level::Level,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
+    /// The obligations whose slices are wanted if they are open; none costs nothing.
+    pub slices: Option<Wanted<'p>>,
     /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
     pub share: Option<u64>,
     /// No later than this.
@@ -75,6 +80,8 @@ pub struct Analyser<'p> {
     unwrapped: FxHashMap<FuncId, Rc<FxHashSet<ExprId>>>,
     thresholds: crate::thresholds::Table,
     pub(crate) results: Results,
+    /// What was seen at each statement, for slices.
+    pub(crate) noted: Option<crate::noted::Noted>,
     /// Whether obligations that are met are judged for the report; not while loops are still growing.
     pub(crate) recording: bool,
     /// The functions being analysed, outermost first.
@@ -190,6 +197,7 @@ impl<'p> Analyser<'p> {
             unwrapped: FxHashMap::default(),
             thresholds: crate::thresholds::Table::new(program),
             results: Results::default(),
+            noted: options.slices.map(|_| Default::default()),
             recording: true,
             stack: Vec::new(),
             model_call: None,

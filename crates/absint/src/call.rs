@@ -163,6 +163,9 @@ impl<'p> Analyser<'p> {
         callee: FuncId,
         arguments: &[Passed],
     ) -> Vec<State> {
+        if self.notes_values() {
+            self.note_call(site, callee);
+        }
         let outer = self.model_call;
         let enters_model =
             self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
@@ -689,7 +692,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Names that stand for inputs and touch nothing.
-    fn is_input(&self, name: &str) -> bool {
+    pub(crate) fn is_input(&self, name: &str) -> bool {
         name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_")
     }
 
@@ -728,6 +731,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             self.written.note(Some(*id));
+            self.note_havoc(*id);
             state.forget_contents(Some(*id));
             if let Some(obj) = state.object(*id) {
                 let mut new = (**obj).clone();

@@ -401,6 +401,7 @@ impl<'p> Analyser<'p> {
         let thresholds = self.thresholds(frame.function);
         let mut invariant = entry.clone();
         let (mut moving, mut delayed) = (Vec::new(), 0);
+        let mut before_widening = None;
         for round in 0.. {
             let (back, _) = self.turn(frame, walk, of, invariant.clone());
             let Some(back) = back.filter(|_| !self.cancelled) else { break };
@@ -415,6 +416,9 @@ impl<'p> Analyser<'p> {
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
             let settles = delayed < self.pace.delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
+            if round >= self.pace.joined && !settles && self.noted.is_some() {
+                before_widening.get_or_insert_with(|| joined.clone());
+            }
             invariant = match round {
                 r if r < self.pace.joined => joined,
                 _ if settles => {
@@ -425,6 +429,7 @@ impl<'p> Analyser<'p> {
                 _ => invariant.widen(&joined, &none),
             };
         }
+        let widening = before_widening.map(|before| (before, invariant.clone()));
         for _ in 0..self.pace.narrowed {
             if self.cancelled {
                 break;
@@ -441,6 +446,9 @@ impl<'p> Analyser<'p> {
             invariant = candidate;
         }
         self.recording = recording;
+        if let Some((before, widened)) = widening {
+            self.note_widened((frame.function, of.head), &before, &widened, &invariant);
+        }
         invariant
     }
 
@@ -468,8 +476,10 @@ impl<'p> Analyser<'p> {
             self.aside.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
                 states = self.directed(frame, states, site, call);
+                self.note_all_before(frame, &states, site, statement);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
                 states = few(after.collect(), self.most_states(MOST_APART));
+                self.note_all_after(&states, site, statement);
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
@@ -485,6 +495,7 @@ impl<'p> Analyser<'p> {
                         }
                     }
                 }
+                self.note_all_before(frame, &states, site, statement);
                 states.retain_mut(|state| {
                     let goes_on = self.statement(frame, state, site, statement);
                     if !goes_on && !matches!(statement.kind, StatementKind::Check { .. }) {
@@ -492,6 +503,7 @@ impl<'p> Analyser<'p> {
                     }
                     goes_on
                 });
+                self.note_all_after(&states, site, statement);
             }
             if states.is_empty() {
                 return;
@@ -504,6 +516,9 @@ impl<'p> Analyser<'p> {
 
     fn end_of_block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, mut state: State) {
         let code = &frame.body.blocks[block];
+        if self.notes_values() {
+            self.note_terminator(frame, &state, block);
+        }
         match &code.terminator {
             Terminator::Goto(next) => self.send(frame, walk, *next, state),
             Terminator::Branch { condition, then, otherwise } => {

@@ -6,7 +6,8 @@
 //! and `state` (what a point of the program knows), `eval` and `refine` (expressions, forwards and backwards), `check`
 //! (obligations), `statement`, `memory`, `call` (what changes a state), `relation` and `var` (differences), `sum` (sums of integers), `octagon`,
 //! `pack` and `packed` (sums of floats), `cursor`,
-//! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`.
+//! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`,
+//! `noted` and `slice` (where what stays open comes from).
 
 mod affine;
 mod analyser;
@@ -44,6 +45,7 @@ pub mod level;
 mod linear;
 pub mod map;
 mod memory;
+mod noted;
 mod object;
 mod octagon;
 mod outward;
@@ -58,6 +60,7 @@ mod refine;
 mod relation;
 mod results;
 mod shown;
+mod slice;
 mod split;
 mod state;
 mod statement;
@@ -85,6 +88,7 @@ use invariant::Invariants;
 pub use object::Site;
 pub use results::Subject;
 pub use shown::Shown;
+pub use slice::{Slice, Step, Stop};
 
 /// What is known of one obligation from one entry.
 #[derive(Clone, PartialEq, Debug)]
@@ -134,6 +138,10 @@ pub struct Analysis {
     pub invariants: Vec<Invariants>,
     /// The same in words, where it was asked for.
     pub shown: Vec<Shown>,
+    /// Why open obligations are open, where it was asked for.
+    pub slices: BTreeMap<Subject, Slice>,
+    /// The least and largest number that each statement gave, where slices and invariants were asked for.
+    pub numbers: BTreeMap<Site, (i128, i128)>,
 }
 
 /// Analyses all runs from an entry. Deterministic, and independent of other analyses. It follows calls by recursion:
@@ -176,6 +184,10 @@ fn round(
     let mut analyser = Analyser::new(program, options);
     analyser.cut_arithmetic = cut_arithmetic;
     analyser.splitting = splitting;
+    if splitting.is_some() || !cut_arithmetic {
+        // The first round says what is open.
+        analyser.noted = None;
+    }
     analyser.run_entry(entry);
     analyser.settle_summaries();
     let behind = if analyser.cancelled { Behind::default() } else { analyser.behind() };
@@ -192,6 +204,9 @@ fn round(
     let shown = shown.collect();
     let (findings, unreached_calls) = conclude::findings(program, options, &results, &before, &mut rests);
     let could_split = analyser.could_split;
+    let noted = analyser.noted.as_ref().filter(|_| options.invariants);
+    let numbers = noted.map(noted::Noted::numbers).unwrap_or_default();
+    let slices = if analyser.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
     let analysis = Analysis {
         findings,
         unreached_calls,
@@ -203,6 +218,8 @@ fn round(
         steps: analyser.steps,
         invariants: vec![Invariants::new(analyser.objects, heads)],
         shown,
+        slices,
+        numbers,
     };
     (analysis, could_split)
 }

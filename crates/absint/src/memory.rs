@@ -93,6 +93,7 @@ impl<'p> Analyser<'p> {
     /// Anything whose address may be known elsewhere may change.
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
         self.written.note(None);
+        self.note_blind();
         if state.memory.is_same(&self.havocked) {
             state.memory.look_at_everything();
         } else {

@@ -107,6 +107,12 @@ impl Address {
         Address { number, targets, unknown: self.unknown || other.unknown }
     }
 
+    /// Where one or the other may point.
+    #[must_use]
+    pub fn join(&self, other: &Address) -> Address {
+        self.combine(other, &mut |a, b| a.join(b))
+    }
+
     /// With every object renamed; several may become one.
     pub fn rename(&self, mut to: impl FnMut(ObjectId) -> Vec<ObjectId>) -> Address {
         let mut result = Address { number: self.number, targets: Vec::new(), unknown: self.unknown };

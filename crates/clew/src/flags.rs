@@ -82,6 +82,13 @@ pub struct CheckFlags {
     /// Say what holds at the head of each loop
     #[arg(long)]
     pub invariants: bool,
+    /// Say where an open obligation comes from, instead of the list: its id, FILE:LINE or FILE:LINE:COLUMN; may be given
+    /// several times
+    #[arg(long, value_name = "PLACE")]
+    pub slice: Vec<String>,
+    /// Say so for all that are open, after the list
+    #[arg(long, conflicts_with = "slice")]
+    pub slices: bool,
     /// End with status 1 for open obligations too
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,

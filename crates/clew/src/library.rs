@@ -98,6 +98,7 @@ pub fn row_of_call(linked: &Linked, call: &CallRow) -> Row {
         text: format!("{argument}{}", excerpt(program.sources.text(call.span))),
         verdict: Verdict::Open(Reason::NotAnalysed),
         assumptions: Vec::new(),
+        slice: None,
     }
 }
 

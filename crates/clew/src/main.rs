@@ -15,6 +15,7 @@ mod pipeline;
 mod programs;
 mod prove;
 mod rows;
+mod slices;
 mod terminal;
 mod watch;
 

@@ -22,6 +22,7 @@ use crate::assumed::Assumed;
 use crate::joined::{Joined, Known, Translation};
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
+use crate::slices;
 use crate::watch::{CANCEL, Watch};
 
 /// The name of the engine in proofs.
@@ -41,6 +42,8 @@ pub struct Limits {
     pub level: Level,
     /// The name of the function that waits for the clock.
     pub clock: String,
+    /// The slices that are asked for.
+    pub slices: Option<crate::slices::Asked>,
 }
 
 /// What the engine found out about one program.
@@ -66,6 +69,12 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
     let watch = Watch::new(limits.memory);
     let progress = |steps: u64, function: &str| watch.at(steps, function);
+    let table = Table::new(linked);
+    let asked = limits.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
+    let wanted = |subject: &Subject| {
+        let names = table.names(subject);
+        asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
+    };
     let options = Options {
         stops,
         models: linked.models.iter().copied().collect(),
@@ -76,6 +85,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         ticks: ticks(program, assumed, limits),
         level: limits.level,
         invariants: limits.invariants,
+        slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
         share: None,
         deadline: limits.deadline,
         cancel: Some(&CANCEL),
@@ -89,7 +99,6 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
             found.next().map(|(id, _)| (name.clone(), id))
         })
         .collect();
-    let table = Table::new(linked);
     let joined = Mutex::new(Joined::new(table.all_names()));
     let analyses = analyse_all(linked, &options, &functions, limits.threads, |entry, analysis| {
         table.note(&mut joined.lock().unwrap_or_else(|e| e.into_inner()), entry, analysis);
@@ -270,16 +279,37 @@ impl<'a> Table<'a> {
 
     fn rows(&self, joined: &Joined, entries: &[&str], assumed: &Assumed, analyses: &[Analysis]) -> Vec<Row> {
         let program = &self.linked.program;
-        let mut all = rows::open_rows(program, &self.ids, &self.linked.models);
-        all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
+        let mut slices = self.slices(analyses);
+        let mut all = self.open_rows();
         for row in &mut all {
             row.verdict = joined.verdict(&row.id, ENGINE);
+            if matches!(row.verdict, Verdict::Open(_)) {
+                row.slice = slices.remove(&row.id).map(|slice| slices::shown(program, slice, &row.place));
+            }
             if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
                 row.assumptions = assumed.of_proof(row.check, entries, analyses);
             }
         }
         all.extend(self.indirect(analyses));
         all
+    }
+
+    /// All rows, not decided yet.
+    fn open_rows(&self) -> Vec<Row> {
+        let mut all = rows::open_rows(&self.linked.program, &self.ids, &self.linked.models);
+        all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
+        all
+    }
+
+    /// The slices by row, of the first entry that has one.
+    fn slices<'s>(&self, analyses: &'s [Analysis]) -> BTreeMap<StableId, &'s clew_absint::Slice> {
+        let mut slices = BTreeMap::new();
+        for (subject, slice) in analyses.iter().flat_map(|analysis| &analysis.slices) {
+            for name in self.names(subject) {
+                slices.entry(name).or_insert(slice);
+            }
+        }
+        slices
     }
 
     /// Calls of library functions through pointers have no rows of their own: what may go wrong there gets one.
@@ -311,6 +341,7 @@ impl<'a> Table<'a> {
                     text: rows::excerpt(program.sources.text(statement.span)),
                     verdict,
                     assumptions: Vec::new(),
+                    slice: None,
                 });
             }
         }

@@ -68,6 +68,7 @@ pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witn
             text: excerpt(program.sources.text(span)),
             verdict: Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter },
             assumptions: Vec::new(),
+            slice: None,
         }
     });
     rows.collect()
@@ -88,6 +89,7 @@ fn row(
         text: excerpt(program.sources.text(obligation.span)),
         verdict,
         assumptions: Vec::new(),
+        slice: None,
     }
 }
 

@@ -111,6 +111,59 @@ fn check() {
 }
 
 #[test]
+fn slices() {
+    let file = "tests/cli/slices.c";
+    snapshot("check_slice", &["check", "--slice", "slices.c:27", file]);
+    snapshot(
+        "check_slices",
+        &["check", "--slices", "--check", "division-by-zero,out-of-bounds", "--limit", "1", file],
+    );
+    snapshot("check_slice_hint", &["check", "--check", "division-by-zero", file]);
+    snapshot("no_obligation_at_slice", &["check", "--slice", "slices.c:30", file]);
+    snapshot("nothing_open_at_slice", &["check", "--slice", "slices.c:55", file]);
+    snapshot("no_such_slice", &["check", "--slice", "0123456789abcdef", file]);
+    snapshot("slice_of_another_file", &["check", "--slice", "other.c:3", file]);
+}
+
+/// The lines of a slice, from the JSON report.
+fn lines_of(file: &str, slice: &str) -> Vec<u64> {
+    let report = clew(&["check", "--format", "json", "--slice", slice, file]).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).expect("a report");
+    let rows = report["obligations"].as_array().expect("rows").iter();
+    let slices: Vec<_> = rows.filter_map(|row| row.get("slice")).collect();
+    assert_eq!(slices.len(), 1, "{slice}");
+    let lines = slices[0]["lines"].as_array().expect("lines").iter();
+    lines.map(|line| line["line"].as_u64().expect("a number")).collect()
+}
+
+#[test]
+fn slices_hold_what_matters_and_nothing_else() {
+    let file = "tests/cli/slices.c";
+    // The multiplication that fills the table is not why its index is out of bounds.
+    assert_eq!(lines_of(file, "slices.c:27:9"), [23, 26, 27]);
+    // Into the callee and out of it, through the global; not what else the function writes.
+    assert_eq!(lines_of(file, "slices.c:37:12"), [14, 15, 16, 33, 34, 35, 37]);
+    assert_eq!(lines_of(file, "slices.c:47:12"), [44, 46, 47]);
+    // A member of a record that is passed by value: the other member does not matter.
+    assert_eq!(lines_of(file, "slices.c:19:48"), [19, 54, 56]);
+}
+
+#[test]
+fn slices_change_nothing_else_and_are_the_same_each_time() {
+    let report = |more: &[&str]| {
+        let arguments = ["check", "--format", "json", "--check", "all"];
+        clew(&[&arguments[..], more, &["tests/cli/slices.c", "tests/prove/loops.c"]].concat()).stdout
+    };
+    let with = report(&["--slices"]);
+    assert_eq!(with, report(&["--slices", "--threads", "1"]));
+    let mut json: serde_json::Value = serde_json::from_str(&with).expect("a report");
+    let rows = json["obligations"].as_array_mut().expect("rows");
+    assert!(rows.iter().any(|row| row.get("slice").is_some()));
+    rows.iter_mut().for_each(|row| drop(row.as_object_mut().expect("a row").remove("slice")));
+    assert_eq!(json, serde_json::from_str::<serde_json::Value>(&report(&[])).expect("a report"));
+}
+
+#[test]
 fn ir() {
     snapshot("ir_text", &["ir", "--function", "next", "examples/order.c"]);
     snapshot("ir_unknown_function", &["ir", "--function", "nowhere", "examples/order.c"]);

@@ -26,8 +26,9 @@ fn reports_follow_the_schema() {
     let nothing = clew(&["check", "--format", "json", "--check", "assertion", "examples/words.c"]);
     let much = clew(&["check", "--format", "json", "--check", "all", "examples/words.c", "examples/list.c"]);
     let project = clew(&["check", "--format", "json", "-p", "tests/cli/project"]);
+    let slices = clew(&["check", "--format", "json", "--slices", "tests/cli/slices.c"]);
     let run = clew(&["run", "--format", "json", "--inputs", "examples/nondet.json", "examples/nondet.c"]);
-    for text in [nothing.stdout, much.stdout, project.stdout, run.stderr] {
+    for text in [nothing.stdout, much.stdout, project.stdout, slices.stdout, run.stderr] {
         let report: Value = serde_json::from_str(&text).unwrap();
         let faults = validate(&schema, &schema, &report, "report");
         assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -35,12 +36,19 @@ fn reports_follow_the_schema() {
 }
 
 #[test]
-fn the_sessions_of_the_readme_are_real() {
-    let file = root().join("README.md");
-    let readme = fs::read_to_string(&file).unwrap();
+fn the_sessions_of_the_documents_are_real() {
+    for (file, least) in [("README.md", 3), ("docs/slices.md", 1)] {
+        sessions_are_real(file, least);
+    }
+}
+
+/// What follows `$ clew` in a document is what clew prints.
+fn sessions_are_real(name: &str, least: usize) {
+    let file = root().join(name);
+    let document = fs::read_to_string(&file).unwrap();
     let mut real = String::new();
     let mut sessions = 0;
-    let mut lines = readme.lines().peekable();
+    let mut lines = document.lines().peekable();
     while let Some(line) = lines.next() {
         real += &format!("{line}\n");
         let Some(command) = line.strip_prefix("    $ clew ") else { continue };
@@ -61,9 +69,9 @@ fn the_sessions_of_the_readme_are_real() {
     if std::env::var_os("CLEW_BLESS").is_some() {
         fs::write(&file, &real).unwrap();
     }
-    assert!(sessions >= 3, "the README shows {sessions} sessions");
+    assert!(sessions >= least, "{name} shows {sessions} sessions");
     let found = fs::read_to_string(&file).unwrap();
-    assert!(found == real, "the README shows what clew does not print: run `cargo xtask bless`\n{real}");
+    assert!(found == real, "{name} shows what clew does not print: run `cargo xtask bless`\n{real}");
 }
 
 /// The part of JSON Schema that ours uses.

@@ -8,7 +8,7 @@ use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
-use crate::model::{Counts, Coverage, Invariant, Level, Report, Row, count};
+use crate::model::{Counts, Coverage, Invariant, Level, Report, Row, Slice, SliceLine, count};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -73,6 +73,30 @@ struct JsonObligation<'a> {
     reason: Option<String>,
     assumptions: &'a [String],
     witness: Option<&'a Witness>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice: Option<JsonSlice<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSlice<'a> {
+    lines: Vec<JsonSliceLine<'a>>,
+    cut: bool,
+}
+
+#[derive(Serialize)]
+struct JsonSliceLine<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    text: &'a str,
+    values: Vec<JsonValue<'a>>,
+    lost: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonValue<'a> {
+    name: &'a str,
+    value: &'a str,
 }
 
 #[derive(Serialize)]
@@ -176,6 +200,7 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
             reason: None,
             assumptions: &row.assumptions,
             witness: None,
+            slice: row.slice.as_ref().map(JsonSlice::from),
         };
         match &row.verdict {
             Verdict::Proved(proof) => {
@@ -197,6 +222,20 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
             }
         }
         json
+    }
+}
+
+impl<'a> From<&'a Slice> for JsonSlice<'a> {
+    fn from(slice: &'a Slice) -> Self {
+        let line = |line: &'a SliceLine| JsonSliceLine {
+            file: &line.place.file,
+            line: line.place.line,
+            column: line.place.column,
+            text: &line.text,
+            values: line.values.iter().map(|(name, value)| JsonValue { name, value }).collect(),
+            lost: &line.lost,
+        };
+        JsonSlice { lines: slice.lines.iter().map(line).collect(), cut: slice.is_cut }
     }
 }
 

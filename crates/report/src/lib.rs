@@ -9,10 +9,11 @@ pub mod listing;
 pub mod message;
 pub mod model;
 pub mod page;
+pub mod slice;
 mod snippet;
 pub mod text;
 mod wrap;
 
 pub use message::{Level, Message, Note};
-pub use model::{Coverage, Invariant, Program, Report, Row};
+pub use model::{Coverage, Invariant, Program, Report, Row, Slice, SliceLine};
 pub use text::Style;

@@ -2,7 +2,7 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
-use clew_ir::verdict::Verdict;
+use clew_ir::verdict::{Reason, Verdict};
 
 use crate::model::{Counts, Coverage, Level, Report, Row, count};
 use crate::text::Style;
@@ -38,8 +38,13 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
         invariant.facts.iter().for_each(|fact| out += &format!("  {fact}\n"));
         out.push('\n');
     }
+    let slices = crate::slice::render(report.rows.iter().filter(|row| row.slice.is_some()), style);
+    if !slices.is_empty() {
+        out += &slices;
+        out.push('\n');
+    }
     let level = report.level.as_ref().map_or(String::new(), level);
-    out + &coverage(&report.coverage) + &level + &summary(report)
+    out + &coverage(&report.coverage) + &level + &summary(report) + hint(report)
 }
 
 /// Said where it is not the usual: what is open may then be proved otherwise.
@@ -105,6 +110,15 @@ fn summary(report: &Report) -> String {
     match counts.total() {
         0 => format!("{functions}, no obligations{hidden}\n"),
         _ => format!("{functions}, {obligations}: {}{hidden}\n", count_words(&counts)),
+    }
+}
+
+/// How to see more.
+fn hint(report: &Report) -> &'static str {
+    let is_imprecise = |row: &Row| matches!(row.verdict, Verdict::Open(Reason::Imprecise(_)));
+    match report.rows.iter().any(|row| row.slice.is_none() && is_imprecise(row)) {
+        true => "--slice FILE:LINE says where an open one comes from\n",
+        false => "",
     }
 }
 

@@ -81,6 +81,30 @@ pub struct Row {
     pub verdict: Verdict,
     /// Names of the assumptions that this verdict rests on.
     pub assumptions: Vec<String>,
+    /// Where it comes from, if it is open and that was asked for.
+    pub slice: Option<Slice>,
+}
+
+/// The part of the program that an open obligation comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Slice {
+    /// Lines of the text, in their order.
+    pub lines: Vec<SliceLine>,
+    /// Whether there is more.
+    pub is_cut: bool,
+}
+
+/// A line of a slice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SliceLine {
+    /// Where.
+    pub place: Place,
+    /// The line's text, shortened.
+    pub text: String,
+    /// Variables with what is known of them there.
+    pub values: Vec<(String, String)>,
+    /// What was lost there.
+    pub lost: Vec<String>,
 }
 
 /// What was looked at and what was not.

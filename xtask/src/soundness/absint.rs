@@ -52,6 +52,7 @@ impl Engine for Absint {
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             level: self.level,
             invariants: true,
+            slices: None,
             share: self.share,
             deadline: Some(Instant::now() + self.limit),
             cancel: None,
@@ -70,7 +71,7 @@ fn clock(program: &Program) -> Option<FuncId> {
     found.next().filter(|(_, f)| f.body.is_some()).map(|(id, _)| id)
 }
 
-fn stops(check: CheckKind, semantics: Semantics) -> bool {
+pub(super) fn stops(check: CheckKind, semantics: Semantics) -> bool {
     clew_checks::after(check, semantics) == After::Stop
 }
 

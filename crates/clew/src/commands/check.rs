@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clew_checks::CheckSet;
 use clew_frontend::DiskFiles;
-use clew_report::{Report, json, listing};
+use clew_report::{Report, json, listing, slice};
 
 use crate::assumed::Assumed;
 use crate::commands::fail;
@@ -18,6 +18,7 @@ use crate::level;
 use crate::messages::show_rejection;
 use crate::pipeline::{self, Loaded};
 use crate::prove::Limits;
+use crate::slices::Asked;
 use crate::terminal::{print, stdout_style};
 
 /// The function that waits for the clock, unless the user names another.
@@ -42,6 +43,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     };
     let limits = Limits {
         level,
+        slices: Asked::new(flags.slices, &flags.slice, shown),
         invariants: flags.invariants,
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
@@ -69,9 +71,19 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(report) => report,
         Err(message) => return fail(&message),
     };
-    let text = match flags.output.format {
-        Format::Json => json::to_json(&report),
-        Format::Text => listing::render(&report, (flags.limit > 0).then_some(flags.limit), stdout_style()),
+    let asked = limits.slices.as_ref().filter(|asked| asked.is_only_some());
+    if let Some(Err(message)) = asked.map(|asked| asked.has_open(&report)) {
+        return fail(&message);
+    }
+    let text = match (flags.output.format, asked) {
+        (Format::Json, _) => json::to_json(&report),
+        (Format::Text, Some(asked)) => {
+            let rows = report.rows.iter().filter(|row| asked.is_asked(row));
+            slice::render(rows, stdout_style())
+        }
+        (Format::Text, None) => {
+            listing::render(&report, (flags.limit > 0).then_some(flags.limit), stdout_style())
+        }
     };
     if let Err(message) = write(&text, flags.output.output.as_deref()) {
         return fail(&message);
