@@ -62,6 +62,8 @@ enum Command {
     Plant(plant::Options),
     /// Proofs must hold in every run of random programs.
     Soundness(soundness::Options),
+    /// Slices of alarms must leave out nothing that the alarm comes from.
+    Slices(soundness::slices::Options),
     /// Obligation ids must survive edits elsewhere.
     StableIds(stable_ids::Options),
     /// Writes a program in the style of synchronous control software, with bugs at known lines.
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
+        Command::Slices(options) => soundness::slices::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Synchronous(options) => synchronous::run(&options),
         Command::Bench(options) => bench::run(&clew, &options),

@@ -10,9 +10,11 @@
 mod absint;
 mod csmith_inputs;
 mod engine;
+mod frozen;
 mod generator;
 mod inputs;
 mod judge;
+pub mod slices;
 mod source;
 
 use std::collections::BTreeMap;
