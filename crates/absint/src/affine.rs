@@ -6,11 +6,13 @@
 //! combination of some directions, computed modulo 2^32 or 2^64, as the machine does: nothing overflows, so all of it holds
 //! whether or not the program's sums do.
 //!
-//!     everything (a direction for each register)
-//!          |
-//!     point + span of fewer, or of longer, directions
-//!          |
-//!     one point
+//! ```text
+//! everything (a direction for each register)
+//!      |
+//! point + span of fewer, or of longer, directions
+//!      |
+//! one point
+//! ```
 //!
 //! The join is the smallest such set around both: the directions of both, and that from one point to the other. Chains
 //! have at most as many steps as there are registers times bits; widening gives up what only grows finer.

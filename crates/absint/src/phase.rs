@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loops that change their ways (a case of trace partitioning, paper 004, 7.1.4).
 //!
-//!     while (x < 1000)
-//!         if (x < 100)
-//!             x++;
-//!         else
-//!             x += 2;          /* behind the loop x is even */
+//! ```text
+//! while (x < 1000)
+//!     if (x < 100)
+//!         x++;
+//!     else
+//!         x += 2;          /* behind the loop x is even */
+//! ```
 //!
 //! The turns before such a test changes are one loop, those after it another, and each has an invariant of its own: `x` is
 //! exactly 100 where the second begins. States at the head are told apart by the test as it comes out there; nothing is
