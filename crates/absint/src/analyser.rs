@@ -101,6 +101,8 @@ pub struct Analyser<'p> {
     pub(crate) havocked: crate::footprint::Memory,
     /// The packs that have been met.
     pub(crate) packs: crate::packs::Index,
+    /// What functions test and read, once somebody asked.
+    pub(crate) wanted: std::cell::OnceCell<crate::packs::wanted::Wanted>,
     /// Objects whose address has been stored in memory.
     pub(crate) stored: FxHashSet<ObjectId>,
     /// Allocations whose last object became an older one since the running call began.
@@ -208,6 +210,7 @@ impl<'p> Analyser<'p> {
             contexts: FxHashMap::default(),
             havocked: Default::default(),
             packs: Default::default(),
+            wanted: Default::default(),
             stored: FxHashSet::default(),
             aged: FxHashSet::default(),
             written: Default::default(),

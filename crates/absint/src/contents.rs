@@ -89,6 +89,27 @@ impl Segment {
     }
 }
 
+/// How a scalar of so many bytes may be read, by what it holds. Numbers do not say of what type they are: they are read as
+/// signed ones, unless that would cut them.
+fn shape_of<'k>(element: u32, kinds: impl Iterator<Item = &'k Kind>) -> Option<Shape> {
+    use clew_base::int::IntType;
+    let mut shape = None;
+    for kind in kinds {
+        let signed = IntType::signed(element as u16 * 8);
+        shape = match kind {
+            _ if !matches!(element, 1 | 2 | 4 | 8) => None,
+            Kind::Float(_) => return Some(Shape::Float(element_format(element)?, element)),
+            Kind::Address(_) => return (element == 8).then_some(Shape::Pointer(element)),
+            Kind::Number(n) if n.hi() > signed.max() => {
+                Some(Shape::Int(IntType::unsigned(element as u16 * 8)))
+            }
+            Kind::Number(_) => shape.or(Some(Shape::Int(signed))),
+            Kind::Any => shape,
+        };
+    }
+    shape
+}
+
 /// Bytes `from .. to` of a segment that starts at `start`, as segments. Elements that are cut become bytes.
 fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
     let element = u64::from(segment.element);
@@ -544,6 +565,37 @@ impl Contents {
     /// All segments, in order.
     pub fn segments(&self) -> impl Iterator<Item = (u64, &Segment)> {
         self.segments.iter()
+    }
+
+    /// Single scalars that differ from those of another, at most so many, and how they may be read.
+    pub fn differing(&self, other: &Contents, most: usize) -> Vec<(u64, Shape)> {
+        let mut found: Vec<(u64, Shape)> = Vec::new();
+        let mut see = |start: u64, mine: Option<&Segment>, theirs: Option<&Segment>| {
+            let is_scalar = |s: &&Segment| s.end == start + u64::from(s.element);
+            let scalars = [mine, theirs].into_iter().flatten().filter(is_scalar);
+            let element = scalars.clone().map(|s| s.element).next();
+            let kinds = scalars.filter(|s| Some(s.element) == element).map(|s| &s.value.kind);
+            if let Some(shape) = element.and_then(|element| shape_of(element, kinds))
+                && !found.iter().any(|(at, _)| *at == start)
+            {
+                found.push((start, shape));
+            }
+            found.len() < most
+        };
+        let mut alone = Vec::new();
+        self.segments.all_pairs(
+            &other.segments,
+            &mut |start, mine, theirs| match theirs {
+                Some(theirs) if theirs == mine => true,
+                theirs => see(start, Some(mine), theirs),
+            },
+            &mut |start, theirs| {
+                alone.push((start, theirs.clone()));
+                alone.len() < most
+            },
+        );
+        alone.iter().all(|(start, theirs)| see(*start, None, Some(theirs)));
+        found
     }
 
     /// Whether some byte at or after an offset is surely zero, if the object has at least `end` bytes.

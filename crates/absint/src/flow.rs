@@ -251,7 +251,7 @@ impl Order {
 }
 
 /// The registers that an expression reads.
-fn reads_of(body: &Body, root: ExprId, each: &mut impl FnMut(LocalId)) {
+pub(crate) fn reads_of(body: &Body, root: ExprId, each: &mut impl FnMut(LocalId)) {
     for node in body.expr_nodes(root) {
         if let ExprKind::Local(local) = body.exprs[node].kind {
             each(local);

@@ -14,6 +14,7 @@ use crate::fact::{Bound, Fact as PartFact, Term};
 use crate::flow::{Flow, Registers};
 use crate::object::{Object, ObjectId, Objects, Site};
 use crate::packs::filter::{Filter, Lag};
+use crate::packs::tree::Tree;
 use crate::packs::{Fact, Place};
 use crate::state::{Cell, Definition, Life, Obj, State};
 use crate::timed::Timed;
@@ -556,6 +557,10 @@ impl Membership<'_> {
     /// What is said of a few places together.
     fn packs(&self) -> Result<(), String> {
         for pack in self.state.packs.iter() {
+            if let Fact::Tree(tree) = &pack.fact {
+                self.tree(&pack.places, tree)?;
+                continue;
+            }
             let floats: Vec<f64> = pack.places.iter().filter_map(|place| self.float(place)).collect();
             let holds = match (&pack.fact, &floats[..]) {
                 (Fact::Equal, [x, y]) => x == y || x.is_nan() && y.is_nan(),
@@ -569,6 +574,53 @@ impl Membership<'_> {
             }
         }
         Ok(())
+    }
+
+    /// There is a leaf for the values of the flags, and it holds what the last place does.
+    fn tree(&self, places: &[Place], tree: &Tree) -> Result<(), String> {
+        let Some((x, flags)) = places.split_last() else { return Ok(()) };
+        let flag = |place: &Place| match self.scalar(place)? {
+            Scalar::Int(value) => Some(value),
+            _ => None,
+        };
+        let Some(values) = flags.iter().map(flag).collect::<Option<Vec<i128>>>() else { return Ok(()) };
+        let Some((_, leaf)) = tree.leaves().find(|(combination, _)| *combination == values) else {
+            return Err(format!("{values:?} have no leaf in {tree:?} of {places:?}"));
+        };
+        let Some(scalar) = self.scalar(x) else { return Ok(()) };
+        let holds = match (scalar, &leaf.kind) {
+            (Scalar::Uninitialised, _) => leaf.uninit,
+            _ if leaf.uninit => true,
+            (Scalar::Int(value), Kind::Number(n)) => n.contains(value),
+            (Scalar::Float { bits, format }, Kind::Float(f)) => f.contains_bits(bits, format),
+            (Scalar::Pointer(pointer), Kind::Number(n)) => n.contains(i128::from(pointer.addr)),
+            // Of pointers nothing else is said than that they are not null.
+            (Scalar::Pointer(pointer), Kind::Address(_)) => pointer.addr != 0,
+            (_, Kind::Any) => true,
+            _ => false,
+        };
+        match holds {
+            true => Ok(()),
+            false => Err(format!("{scalar:?} is not in {leaf:?}, which {values:?} lead to in {places:?}")),
+        }
+    }
+
+    /// What a place holds; none if it has no value of its own, or if there may be several such places.
+    fn scalar(&self, place: &Place) -> Option<Scalar> {
+        let cell = match place {
+            Place::Register(local) => return self.run.register(*local),
+            Place::Cell(cell) => cell,
+        };
+        let thing = self.only(cell.object)?;
+        let Some(bits) = self.cell(cell) else {
+            let written = is_written(thing, cell.offset, cell.shape.bytes());
+            return (!written).then_some(Scalar::Uninitialised);
+        };
+        Some(match cell.shape {
+            Shape::Int(ty) => Scalar::Int(ty.wrap(bits as i128)),
+            Shape::Float(format, _) => Scalar::Float { bits, format },
+            Shape::Pointer(_) => Scalar::Pointer(Pointer { addr: bits as u64, object: None }),
+        })
     }
 
     /// The float in a place.

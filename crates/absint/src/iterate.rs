@@ -204,7 +204,8 @@ impl<'p> Analyser<'p> {
                         }
                         continue;
                     }
-                    let Some(entry) = states.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b)) else {
+                    let states = states.into_iter().map(|(_, s)| s);
+                    let Some(entry) = states.reduce(|a, b| self.join_deciding(Some(frame), &a, &b)) else {
                         continue;
                     };
                     self.iterate(frame, walk, Loop::new(*head, inside), entry);
@@ -231,7 +232,7 @@ impl<'p> Analyser<'p> {
         self.block(frame, walk, of.head, state);
         self.components(frame, walk, of.inside);
         let back = walk.waiting.remove(&of.head).unwrap_or_default();
-        let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| a.join(&b));
+        let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| self.join_deciding(Some(frame), &a, &b));
         let mut around = walk.loops.pop().unwrap_or_else(|| Around {
             blocks: FxHashSet::default(),
             left: Vec::new(),
@@ -408,7 +409,11 @@ impl<'p> Analyser<'p> {
             if back.is_subset(&invariant) {
                 break;
             }
-            let mut joined = invariant.join(&back);
+            // What flags decide on is found in the first rounds, or loops might not come to an end.
+            let mut joined = match round < self.pace.joined {
+                true => self.join_deciding(Some(frame), &invariant, &back),
+                false => invariant.join(&back),
+            };
             if round == 0 {
                 self.relate_moving(frame, &mut joined, &invariant, &back);
             }
@@ -660,11 +665,11 @@ impl<'p> Analyser<'p> {
             *k == key && !(apart && points_elsewhere(&self.objects, other, &state))
         };
         if let Some((_, other)) = waiting.iter_mut().find(same) {
-            *other = other.join(&state);
+            *other = self.join_deciding(Some(frame), other, &state);
         } else if waiting.len() < most {
             waiting.push((key, state));
         } else if let Some((_, other)) = waiting.last_mut() {
-            *other = other.join(&state);
+            *other = self.join_deciding(Some(frame), other, &state);
         }
     }
 
@@ -738,7 +743,7 @@ impl<'p> Analyser<'p> {
         }
         let class = Class::of(state.registers.get(RESULT));
         match walk.exits.iter_mut().find(|(c, _)| *c == class) {
-            Some((_, other)) => *other = other.join(&state),
+            Some((_, other)) => *other = self.join_deciding(None, other, &state),
             None => {
                 walk.exits.push((class, state));
                 walk.exits.sort_by_key(|(c, _)| *c);

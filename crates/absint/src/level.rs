@@ -44,6 +44,8 @@ pub enum Domain {
     Pieces,
     /// Runs told apart by an index, or by the turn or the way in which they left a loop (`partition`).
     Partitions,
+    /// What flags decide on (`packs/tree`).
+    Decisions,
     /// Loops whose turns change their ways, an invariant for each phase (`phase`).
     Phases,
     /// Runs told apart by the bits of a float that are read.
@@ -52,7 +54,7 @@ pub enum Domain {
 
 impl Domain {
     /// All of them.
-    pub const ALL: [Domain; 16] = [
+    pub const ALL: [Domain; 17] = [
         Domain::Linear,
         Domain::Differences,
         Domain::Sums,
@@ -67,6 +69,7 @@ impl Domain {
         Domain::Undo,
         Domain::Pieces,
         Domain::Partitions,
+        Domain::Decisions,
         Domain::Phases,
         Domain::Bits,
     ];
@@ -88,6 +91,7 @@ impl Domain {
             Domain::Undo => "undo",
             Domain::Pieces => "pieces",
             Domain::Partitions => "partitions",
+            Domain::Decisions => "decisions",
             Domain::Phases => "phases",
             Domain::Bits => "bits",
         }

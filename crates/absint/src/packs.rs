@@ -16,10 +16,13 @@
 //! - **Calls.** Packs of memory go into the callee and come back. `summary` compares those that have a place in an
 //!   object that the call looked at: a call can neither use nor change others, since each use begins with an object.
 
+pub mod decide;
 pub mod filter;
 pub mod follow;
 pub mod response;
 mod shift;
+pub mod tree;
+pub mod wanted;
 
 use std::sync::Arc;
 
@@ -33,12 +36,16 @@ use crate::map::{Change, Map, Merge};
 use crate::object::ObjectId;
 use crate::range::Range;
 use crate::state::{Cell, Definition, State};
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Thresholds, Value};
 use filter::{Filter, Lag};
 use response::Response;
+use tree::Tree;
 
 /// Packs with a register are forgotten beyond this many.
 const MOST_WITH_REGISTERS: usize = 24;
+
+/// So are decision trees with a register beyond this many.
+const MOST_TREES_WITH_REGISTERS: usize = 10;
 
 /// Something that has a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,6 +65,8 @@ pub enum Fact {
     Lag(Lag),
     /// Two places are the state of a filter.
     Filter(Filter),
+    /// All but the last are flags, which decide on the last.
+    Tree(Tree),
     /// Nothing: what was known grew for ever, and widening does not take up the like again.
     GivenUp(Group),
 }
@@ -87,6 +96,8 @@ pub enum Group {
     Lag,
     /// Filters, and pairs that are equal.
     Pair,
+    /// Decision trees.
+    Tree,
 }
 
 /// A place as a number, registers with their function.
@@ -112,6 +123,14 @@ impl Place {
         }
     }
 
+    /// What places are sorted by.
+    fn order(&self) -> (bool, u64, u64) {
+        match self {
+            Place::Register(local) => (false, u64::from(local.0), 0),
+            Place::Cell(cell) => (true, u64::from(cell.object.0), cell.offset),
+        }
+    }
+
     fn key(&self, function: FuncId) -> Key {
         match self {
             Place::Register(local) => (1 << 63 | u64::from(function.0), u64::from(local.0)),
@@ -125,6 +144,7 @@ impl Fact {
         match self {
             Fact::Lag(_) => Group::Lag,
             Fact::Equal | Fact::Filter(_) => Group::Pair,
+            Fact::Tree(_) => Group::Tree,
             Fact::GivenUp(group) => *group,
         }
     }
@@ -132,7 +152,7 @@ impl Fact {
     /// What one place may be; none where the fact says nothing of it alone. The value is a number, and finite.
     pub fn range(&self, at: usize) -> Option<Range> {
         match self {
-            Fact::Equal | Fact::GivenUp(_) => None,
+            Fact::Equal | Fact::Tree(_) | Fact::GivenUp(_) => None,
             Fact::Lag(lag) => Some(lag.range()),
             Fact::Filter(filter) => Some(filter.range(at)),
         }
@@ -158,19 +178,28 @@ impl Fact {
     fn merge_with_ranges(&self, places: &[Place], side: &Side<'_>) -> Option<Fact> {
         match (self, places) {
             (Fact::Lag(lag), [x]) => {
-                let thresholds = side.thresholds.filter(|_| side.is_next);
+                let thresholds = side.floats().filter(|_| side.is_next);
                 lag.or_begun(side.state.place_range(x)?, thresholds).map(Fact::Lag)
             }
             (Fact::Filter(filter), [x, y]) => {
                 let (x, y) = (side.state.place_range(x)?, side.state.place_range(y)?);
                 let begun = filter.begun(x, y, side.equal)?;
                 let merged = match side.is_next {
-                    true => filter.merge(&begun, side.thresholds),
+                    true => filter.merge(&begun, side.floats()),
                     // Nothing has grown yet, unless nothing new is wanted any more.
-                    false if side.thresholds.is_some_and(<[f64]>::is_empty) => None,
+                    false if side.wants_nothing_new() => None,
                     false => begun.merge(filter, None),
                 };
                 merged.map(Fact::Filter)
+            }
+            (Fact::Tree(tree), places) => {
+                let known = Tree::of(places, side.state, tree.is_pointer())?;
+                let merged = match side.is_next {
+                    true => tree.merge(&known, side.thresholds),
+                    false if side.wants_nothing_new() => None,
+                    false => known.merge(tree, None),
+                };
+                merged.map(Fact::Tree)
             }
             (Fact::GivenUp(group), _) => Some(Fact::GivenUp(*group)),
             _ => None,
@@ -182,6 +211,7 @@ impl Fact {
             (Fact::Equal, Fact::Equal) => true,
             (Fact::Lag(a), Fact::Lag(b)) => a.is_within(b),
             (Fact::Filter(a), Fact::Filter(b)) => a.is_within(b),
+            (Fact::Tree(a), Fact::Tree(b)) => a.is_within(b),
             (_, Fact::GivenUp(_)) => true,
             _ => false,
         }
@@ -196,6 +226,10 @@ impl Fact {
                 let begun = ranges.and_then(|(x, y)| filter.begun(x, y, equal));
                 begun.is_some_and(|begun| begun.is_within(filter))
             }
+            (Fact::Tree(tree), places) => {
+                let known = Tree::of(places, state, tree.is_pointer());
+                known.is_some_and(|known| known.is_within(tree))
+            }
             (Fact::GivenUp(_), _) => true,
             _ => false,
         }
@@ -209,12 +243,34 @@ struct Side<'a> {
     equal: bool,
     /// Whether it is the later of two states.
     is_next: bool,
-    thresholds: Option<&'a [f64]>,
+    thresholds: Option<&'a Thresholds>,
+}
+
+impl<'a> Side<'a> {
+    fn floats(&self) -> Option<&'a [f64]> {
+        self.thresholds.map(|thresholds| &thresholds.floats[..])
+    }
+
+    fn wants_nothing_new(&self) -> bool {
+        self.thresholds.is_some_and(|thresholds| thresholds.floats.is_empty())
+    }
 }
 
 impl Pack {
     fn mentions(&self, of: impl Fn(&Place) -> bool) -> bool {
         self.places.iter().any(of)
+    }
+
+    /// The fact, with what the ranges of its state say.
+    fn fact_in(&self, state: &State) -> std::borrow::Cow<'_, Fact> {
+        use std::borrow::Cow;
+        match &self.fact {
+            Fact::Tree(tree) => match tree.within(&self.places, state) {
+                Some(tree) => Cow::Owned(Fact::Tree(tree)),
+                None => Cow::Borrowed(&self.fact),
+            },
+            fact => Cow::Borrowed(fact),
+        }
     }
 
     fn is_same(&self, other: &Pack) -> bool {
@@ -274,7 +330,7 @@ impl Index {
 struct MergePacks<'a> {
     here: &'a State,
     there: &'a State,
-    thresholds: Option<&'a [f64]>,
+    thresholds: Option<&'a Thresholds>,
 }
 
 impl MergePacks<'_> {
@@ -283,7 +339,24 @@ impl MergePacks<'_> {
             (Fact::Equal, Fact::Filter(_)) => self.right_fact(b, true),
             (Fact::Filter(_), Fact::Equal) => self.left_fact(a, true),
             (Fact::Equal, Fact::Equal) => Some(Fact::Equal),
-            (one, other) => self.or_given_up(one, one.merge(other, self.thresholds)),
+            (Fact::Tree(mine), Fact::Tree(theirs)) => {
+                self.or_given_up(&a.fact, self.trees(&a.places, mine, theirs).map(Fact::Tree))
+            }
+            (one, other) => {
+                let floats = self.thresholds.map(|thresholds| &thresholds.floats[..]);
+                self.or_given_up(one, one.merge(other, floats))
+            }
+        }
+    }
+    /// Each tree with what the ranges around it say. What is widened stays as it is, or it might grow for ever.
+    fn trees(&self, places: &[Place], mine: &Tree, theirs: &Tree) -> Option<Tree> {
+        let mine = match self.thresholds {
+            Some(_) => Some(mine.clone()),
+            None => mine.within(places, self.here),
+        };
+        match (mine, theirs.within(places, self.there)) {
+            (Some(mine), Some(theirs)) => mine.merge(&theirs, self.thresholds),
+            (one, other) => one.or(other),
         }
     }
     fn left_fact(&self, a: &Pack, equal: bool) -> Option<Fact> {
@@ -327,7 +400,13 @@ impl Merge<Arc<Pack>> for MergePacks<'_> {
 impl Packs {
     /// What holds after one or the other; widened if there are thresholds. The states are those they belong to.
     #[must_use]
-    pub fn merge(&self, other: &Packs, here: &State, there: &State, thresholds: Option<&[f64]>) -> Packs {
+    pub fn merge(
+        &self,
+        other: &Packs,
+        here: &State,
+        there: &State,
+        thresholds: Option<&Thresholds>,
+    ) -> Packs {
         let mut how = MergePacks { here, there, thresholds };
         let cells = self.cells.merge(&other.cells, &mut how);
         if Arc::ptr_eq(&self.registers, &other.registers) {
@@ -354,7 +433,7 @@ impl Packs {
     pub fn is_implied_by(&self, other: &Packs, state: &State) -> bool {
         let said = |mine: &Pack, theirs: Option<&Pack>| {
             let equal = theirs.is_some_and(|theirs| theirs.fact == Fact::Equal);
-            theirs.is_some_and(|theirs| theirs.fact.is_within(&mine.fact))
+            theirs.is_some_and(|theirs| theirs.fact_in(state).is_within(&mine.fact))
                 || mine.fact.is_implied(&mine.places, state, equal)
         };
         let cells = self.cells.all_pairs(
@@ -429,16 +508,20 @@ impl Packs {
 }
 
 impl State {
-    /// The float in a place, if it surely holds one.
-    fn place_float(&self, place: &Place) -> Option<Float> {
-        let value = match place {
-            Place::Register(local) => self.registers.get(u64::from(local.0)).cloned()?,
+    /// What a place holds; none if there is no such place.
+    pub fn place_value(&self, place: &Place) -> Option<Value> {
+        match place {
+            Place::Register(local) => Some(self.register(*local)),
             Place::Cell(cell) => {
                 let offset = Int::constant(i128::from(cell.offset));
-                self.object(cell.object)?.contents.read(&offset, cell.shape)
+                Some(self.object(cell.object)?.contents.read(&offset, cell.shape))
             }
-        };
-        match value {
+        }
+    }
+
+    /// The float in a place, if it surely holds one.
+    fn place_float(&self, place: &Place) -> Option<Float> {
+        match self.place_value(place)? {
             Value { kind: Kind::Float(float), uninit: false } => Some(float),
             _ => None,
         }
@@ -553,6 +636,20 @@ impl Packs {
             list.retain(|other| !other.is_same(&pack));
             if list.len() >= MOST_WITH_REGISTERS {
                 list.remove(0);
+            }
+            list.push(pack);
+        });
+    }
+
+    /// Puts a decision tree with a register.
+    fn put_tree_with_register(&mut self, pack: Pack) {
+        self.with_registers(|list| {
+            list.retain(|other| !other.is_same(&pack));
+            let is_tree = |pack: &Pack| pack.fact.group() == Group::Tree;
+            if list.iter().filter(|pack| is_tree(pack)).count() >= MOST_TREES_WITH_REGISTERS
+                && let Some(first) = list.iter().position(is_tree)
+            {
+                list.remove(first);
             }
             list.push(pack);
         });

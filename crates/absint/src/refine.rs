@@ -561,10 +561,13 @@ impl<'p> Analyser<'p> {
         }
         state.registers.insert(key, Value::new(kept.clone()));
         self.follow_readers(frame, state, local);
+        if !self.decide(frame, state, crate::packs::Place::Register(local), depth - 1) {
+            return false;
+        }
         let goes_on = match state.definitions.get(key).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
             Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
-            Some(Definition::Cell(cell)) => self.restrict_cell(state, cell, &kept),
+            Some(Definition::Cell(cell)) => self.restrict_cell(frame, state, cell, &kept, depth - 1),
             Some(Definition::Parameter(_)) | None => true,
         };
         goes_on && (depth <= RELATED || self.restrict_related(frame, state, local, &kept))
@@ -627,7 +630,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// What stands in memory is what was read from there: others that read it know more, too.
-    fn restrict_cell(&mut self, state: &mut State, cell: crate::state::Cell, kind: &Kind) -> bool {
+    fn restrict_cell(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        cell: crate::state::Cell,
+        kind: &Kind,
+        depth: u32,
+    ) -> bool {
         if self.is_summary(cell.object) {
             return true;
         }
@@ -644,6 +654,7 @@ impl<'p> Analyser<'p> {
             }
         }
         self.reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
+            && self.decide(frame, state, crate::packs::Place::Cell(cell), depth)
     }
 
     /// Registers that equal what stands in these bytes know what is known there. False: that cannot be.

@@ -87,6 +87,11 @@ fn fact_text(fact: &PackFact) -> String {
     match fact {
         PackFact::Equal => "equal".to_owned(),
         PackFact::GivenUp(_) => "anything".to_owned(),
+        PackFact::Tree(tree) => {
+            let leaf = |(c, value): (&[i128], &crate::value::Value)| format!("{c:?} {:?}", value.kind);
+            let leaves: Vec<String> = tree.leaves().map(leaf).collect();
+            format!("by the values before it, the last is {}", leaves.join(", "))
+        }
         PackFact::Lag(lag) => {
             let (by, start, input) = lag.parts();
             format!("a lag by {} from {} with inputs {}", range(by), range(start), range(input))

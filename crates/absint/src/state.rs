@@ -215,7 +215,6 @@ impl State {
         (relations, octagons): (Relations, Octagons),
         thresholds: Option<&Thresholds>,
     ) -> State {
-        let floats = thresholds.map(|thresholds| &thresholds.floats[..]);
         let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
         let widens = thresholds.is_some();
         State {
@@ -229,7 +228,7 @@ impl State {
                 true => self.spaces.widen(&other.spaces),
                 false => self.spaces.join(&other.spaces),
             },
-            packs: self.packs.merge(&other.packs, self, other, floats),
+            packs: self.packs.merge(&other.packs, self, other, thresholds),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
                 &other.memory,

@@ -58,10 +58,13 @@ impl<'p> Analyser<'p> {
                 if let (Some(target), Some(found)) = (target, &found) {
                     stored = self.reduced(found, target, stored);
                 }
+                let flag = if flags.volatile { None } else { self.stored_flag(frame, state, place) };
+                let trees = flag.map(|flag| self.trees_after(frame, state, flag, *value, &stored));
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
                 self.learn_packs(frame, state, found.unwrap_or_default());
+                self.learn_trees(state, trees.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
                     self.store_timed(frame, state, place, timed);
@@ -168,6 +171,7 @@ impl<'p> Analyser<'p> {
         let target = crate::packs::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
         let value = self.reduced(&found, target, value);
+        let trees = self.trees_after(frame, state, target, expr, &value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         let spaces = self.spaces_after(frame, state, local, expr);
@@ -191,6 +195,7 @@ impl<'p> Analyser<'p> {
             None => state.spaces.forget(local),
         }
         self.learn_packs(frame, state, found);
+        self.learn_trees(state, trees);
         self.anchor(state, local, ty);
         self.set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
@@ -349,6 +354,17 @@ impl<'p> Analyser<'p> {
         self.types.float_format(place.ty)?;
         let cell = self.cell(frame, state, place)?;
         self.pack_place(cell)
+    }
+
+    /// The integer in memory that a store surely goes to.
+    fn stored_flag(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+    ) -> Option<crate::packs::Place> {
+        self.types.int_type(place.ty)?;
+        self.cell(frame, state, place).map(crate::packs::Place::Cell)
     }
 
     /// The scalar that a place surely is, if it is one.

@@ -83,6 +83,8 @@ enum Programs {
     Clocked,
     /// Ours: loops that change their ways.
     Phases,
+    /// Ours: flags and what they decide on.
+    Flags,
     /// csmith's, with its scalar globals made inputs.
     Csmith,
 }
@@ -96,6 +98,7 @@ impl Programs {
             Programs::Filters => "filters",
             Programs::Clocked => "clocked",
             Programs::Phases => "phases",
+            Programs::Flags => "flags",
             Programs::Csmith => "csmith",
         }
     }
@@ -108,6 +111,7 @@ impl Programs {
             Programs::Filters => Ok(generator::filters::program(seed)),
             Programs::Clocked => Ok(generator::clocked::program(seed)),
             Programs::Phases => Ok(generator::phases::program(seed)),
+            Programs::Flags => Ok(generator::flags::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }
     }

@@ -37,7 +37,7 @@ const LARGEST_SPREAD: f64 = 1e-3;
 
 impl<'p> Analyser<'p> {
     /// Whether packs may have places in an object: it is one, and every change of it is a write.
-    fn may_have_packs(&self, object: ObjectId) -> bool {
+    pub(super) fn may_have_packs(&self, object: ObjectId) -> bool {
         let is_plain = matches!(
             self.objects.get(object),
             Object::Global(_) | Object::Local(..) | Object::Recent(..) | Object::Alloca(_) | Object::Input(_)
@@ -351,7 +351,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The packs with a place.
-    fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
+    pub(super) fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
         let place = *place;
         let object = place.cell().map(|cell| cell.object);
         let numbers = object.into_iter().flat_map(|object| self.packs.of(object));
@@ -368,7 +368,7 @@ fn middle(range: Range) -> Option<(f64, Range)> {
 }
 
 /// Whether a write to the one may change the other.
-fn meets(place: &Place, written: &Place) -> bool {
+pub(super) fn meets(place: &Place, written: &Place) -> bool {
     match (place, written) {
         (Place::Register(a), Place::Register(b)) => a == b,
         (Place::Cell(a), Place::Cell(b)) => {

@@ -13,6 +13,7 @@ mod corner;
 mod cursor;
 mod expression;
 pub mod filters;
+pub mod flags;
 mod idiom;
 mod library;
 mod loops;
