@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What one analysis of one entry carries along.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -46,6 +47,8 @@ pub struct Options<'p> {
     pub ticks: Option<crate::clock::Ticks>,
     /// The domains that take part, and how much work it is worth.
     pub level: crate::level::Level,
+    /// What an earlier analysis found to be of no use.
+    pub plan: Option<&'p crate::useful::Plan>,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
     /// The obligations whose slices are wanted if they are open; none costs nothing.
@@ -114,7 +117,7 @@ pub struct Analyser<'p> {
     /// The leak obligation in front of the next call.
     pub(crate) pending_leak: Option<crate::results::Subject>,
     /// Leak obligations by the call they stand before.
-    pub(crate) leaks: std::collections::BTreeMap<Site, crate::results::Subject>,
+    pub(crate) leaks: BTreeMap<Site, crate::results::Subject>,
     /// Whether some run may never end.
     pub(crate) may_hang: bool,
     /// What is known of objects in terms of the parameters of the call that is about to be analysed.
@@ -151,6 +154,8 @@ pub struct Analyser<'p> {
     /// Whether there is such an input.
     pub(crate) could_split: bool,
     pub(crate) deepest: usize,
+    /// What was useful so far.
+    pub(crate) useful: BTreeMap<FuncId, crate::useful::Parts>,
 }
 
 /// An invariant of a loop.
@@ -161,7 +166,7 @@ pub(crate) struct Sought {
     /// The objects that the search looked at.
     pub(crate) footprint: Footprint,
     /// What it cut.
-    pub(crate) cuts: std::collections::BTreeSet<u64>,
+    pub(crate) cuts: BTreeSet<u64>,
 }
 
 /// The function that is being analysed.
@@ -234,6 +239,7 @@ impl<'p> Analyser<'p> {
             splitting: None,
             could_split: false,
             deepest: 0,
+            useful: Default::default(),
         }
     }
 
@@ -241,9 +247,11 @@ impl<'p> Analyser<'p> {
     pub(crate) fn frame(&mut self, function: FuncId, result_used: bool) -> Option<Frame<'p>> {
         let program = self.program;
         let body = program.functions[function].body.as_ref()?;
+        self.useful.entry(function).or_default();
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
         let octagons = self.uses(crate::level::Domain::Octagons);
-        let sums = || Rc::new(Packs::new(&self.types, body, octagons));
+        let wanted = self.planned(function).map(|parts| &parts.octagons);
+        let sums = || Rc::new(Packs::new(&self.types, body, octagons).only(wanted));
         let sums = self.sums.entry(function).or_insert_with(sums).clone();
         let equalities = self.uses(crate::level::Domain::Equalities);
         let counters = || match equalities {

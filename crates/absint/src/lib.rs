@@ -70,6 +70,7 @@ mod symbolic;
 mod thresholds;
 mod timed;
 mod undo;
+pub mod useful;
 mod value;
 mod var;
 
@@ -89,6 +90,7 @@ pub use object::Site;
 pub use results::Subject;
 pub use shown::Shown;
 pub use slice::{Slice, Step, Stop};
+use useful::{Rounds, Useful};
 
 /// What is known of one obligation from one entry.
 #[derive(Clone, PartialEq, Debug)]
@@ -142,6 +144,8 @@ pub struct Analysis {
     pub slices: BTreeMap<Subject, Slice>,
     /// The least and largest number that each statement gave, where slices and invariants were asked for.
     pub numbers: BTreeMap<Site, (i128, i128)>,
+    /// What of all the work was useful.
+    pub useful: Useful,
 }
 
 /// Analyses all runs from an entry. Deterministic, and independent of other analyses. It follows calls by recursion:
@@ -151,26 +155,41 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
         // Even to begin takes a look at the whole program.
         return Analysis { truncated: true, ..Analysis::default() };
     }
+    let wanted = options.plan.map_or(Rounds::ALL, |plan| plan.rounds(entry));
+    if !wanted.first {
+        return round(program, options, entry, false, None).0;
+    }
     let (mut first, could_split) = round(program, options, entry, true, None);
     if first.truncated || first.failed.is_some() {
         return first;
     }
-    for splitting in split::attempts(first.steps, options.level.effort.pieces).filter(|_| could_split) {
+    first.useful.rounds = Rounds { first: true, pieces: false, second: false };
+    let most = if wanted.pieces { options.level.effort.pieces } else { 0 };
+    for splitting in split::attempts(first.steps, most).filter(|_| could_split) {
         if split::is_open(&first) {
-            split::take_over(&mut first, round(program, options, entry, true, Some(splitting)).0);
+            let (pieces, _) = round(program, options, entry, true, Some(splitting));
+            first.useful.rounds.pieces |= split::take_over(&mut first, pieces);
         }
     }
     let rests_on_something =
         first.findings.values().any(|f| !f.given.is_empty()) || !first.unreached_calls.is_empty();
-    if !rests_on_something {
+    if !rests_on_something || !wanted.second {
         return first;
     }
     // Again without setting arithmetic aside: what is proved then rests on less.
     let (second, _) = round(program, options, entry, false, None);
     if second.truncated || second.failed.is_some() {
-        return first;
+        return Analysis { useful: Useful { rounds: Rounds::ALL, ..first.useful }, ..first };
     }
-    strengthen(first, second)
+    let is_better = strengthen(&mut first, &second);
+    first.useful.rounds = match is_better && useful::is_enough(&second, &first) {
+        true => Rounds { first: false, pieces: false, second: true },
+        false => Rounds { second: is_better, ..first.useful.rounds },
+    };
+    first.useful.add(second.useful);
+    first.invariants.extend(second.invariants);
+    first.unsupported.extend(second.unsupported);
+    first
 }
 
 /// One analysis, perhaps with inputs cut into pieces, and whether there are such inputs.
@@ -207,6 +226,7 @@ fn round(
     let noted = analyser.noted.as_ref().filter(|_| options.invariants);
     let numbers = noted.map(noted::Noted::numbers).unwrap_or_default();
     let slices = if analyser.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
+    let useful = Useful { functions: std::mem::take(&mut analyser.useful), rounds: Rounds::ALL };
     let analysis = Analysis {
         findings,
         unreached_calls,
@@ -220,28 +240,35 @@ fn round(
         shown,
         slices,
         numbers,
+        useful,
     };
     (analysis, could_split)
 }
 
-/// The findings of the first round, resting on no more than the second needs.
-fn strengthen(mut first: Analysis, mut second: Analysis) -> Analysis {
-    first.invariants.extend(second.invariants);
-    first.unsupported.extend(second.unsupported);
+/// The findings of the first round, resting on no more than the second needs; whether that makes a difference.
+fn strengthen(first: &mut Analysis, second: &Analysis) -> bool {
+    let mut is_better = false;
     first.findings.retain(|subject, finding| {
-        let Some(other) = second.findings.remove(subject) else {
+        let Some(other) = second.findings.get(subject) else {
             // Not even the second round comes there, whatever goes wrong before.
-            return finding.outcome != Outcome::Unreached;
+            let is_kept = finding.outcome != Outcome::Unreached;
+            is_better |= !is_kept;
+            return is_kept;
         };
         let settled = |f: &Finding| matches!(f.outcome, Outcome::Holds | Outcome::Unreached);
         // What only the first round does not reach is unreachable only thanks to what was set aside.
         let reached = finding.outcome == Outcome::Unreached && other.outcome == Outcome::Holds;
-        if settled(finding) && settled(&other) && (reached || other.given.len() < finding.given.len()) {
-            *finding = other;
+        if settled(finding) && settled(other) && (reached || other.given.len() < finding.given.len()) {
+            *finding = other.clone();
+            is_better = true;
         }
         true
     });
-    let new = second.findings.into_iter().filter(|(_, other)| other.outcome == Outcome::Holds);
-    first.findings.extend(new);
-    first
+    for (subject, other) in second.findings.iter().filter(|(_, other)| other.outcome == Outcome::Holds) {
+        first.findings.entry(*subject).or_insert_with(|| {
+            is_better = true;
+            other.clone()
+        });
+    }
+    is_better
 }

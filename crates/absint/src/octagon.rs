@@ -22,6 +22,9 @@
 //!
 //! With `undo` it settles 8 programs of the lists svcomp-floats and esbmc-floats that ranges leave open (the rate limiters
 //! among them), and both octagon programs of paper 004's cases.
+//!
+//! Measured: 4 programs of the dev lists are lost without it, all of them floats; nothing in 10,000 lines of `bench synchronous`, where
+//! it costs 2.4 of 10 s unless what is of use is remembered (`useful`).
 
 use std::sync::Arc;
 

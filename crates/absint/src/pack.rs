@@ -5,6 +5,7 @@
 //! statement of a function as long as they stay small: the cost of an octagon is the cube of its size. Registers that
 //! are loaded from one place belong together, because they may be equal.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clew_base::float::Format;
@@ -97,6 +98,17 @@ impl Packs {
             packs.reloaded = Some(reloaded(body, &loads));
         }
         packs
+    }
+
+    /// Without those that are not wanted.
+    #[must_use]
+    pub fn only(mut self, wanted: Option<&BTreeSet<u32>>) -> Packs {
+        let Some(wanted) = wanted else { return self };
+        self.of.values_mut().for_each(|packs| packs.retain(|pack| wanted.contains(pack)));
+        if self.of.values().all(Vec::is_empty) {
+            self.reloaded = None;
+        }
+        self
     }
 
     fn build(&mut self, groups: Vec<Vec<LocalId>>) {

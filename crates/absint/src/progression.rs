@@ -14,6 +14,8 @@
 //! `a` and `a'` are at least one. What shrinks, as a first-order lag `x = 0.9 x + t` does, is bounded without a clock: by the
 //! larger of what it was and `b / (1 - a)`, to which `M` is raised. That comes to rest after one turn. All numbers here are upper
 //! bounds and rounded up. That the value is a number and finite is part of what is said.
+//!
+//! Measured: nothing of the dev lists is lost without it, nor in 10,000 lines of `bench synchronous`, since lags are filters as well.
 
 use clew_base::float::Format;
 use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, LocalId, UnaryOp};

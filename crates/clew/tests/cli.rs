@@ -66,6 +66,89 @@ fn levels() {
 }
 
 #[test]
+fn escalated() {
+    let report = |more: &[&'static str]| {
+        let check = ["check", "--format", "json", "--entry", "below", "tests/prove/level_light.c"];
+        let report: serde_json::Value =
+            serde_json::from_str(&clew(&[&check[..], more].concat()).stdout).expect("a report");
+        report["obligations"].clone()
+    };
+    let usual = report(&[]);
+    assert_ne!(report(&["--level", "quick"]), usual);
+    assert_eq!(report(&["--level", "quick", "--escalate"]), usual);
+    assert_eq!(report(&["--level", "quick", "--escalate", "--threads", "1"]), usual);
+    snapshot(
+        "escalate_and_remember",
+        &["check", "--escalate", "--remember", "nowhere/file", "examples/list.c"],
+    );
+}
+
+/// A file in the folder for such things, which is not there yet.
+fn fresh_file(name: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_file(&path);
+    path.to_str().expect("a plain path").to_owned()
+}
+
+#[test]
+fn remembered() {
+    let file = fresh_file("remembered");
+    let check = |more: &[&str]| {
+        clew(
+            &[&["check", "--check", "division-by-zero", "--remember", &file, "tests/prove/octagons.c"], more]
+                .concat(),
+        )
+    };
+    let read = || std::fs::read_to_string(&file).expect("it was written");
+    let (first, learned) = (check(&[]), read());
+    assert_eq!((first.stderr.as_str(), first.status), ("", Some(0)));
+    assert!(learned.starts_with("clew remembered 1\n") && learned.contains("\nentry second limited\n"));
+    assert_eq!(check(&[]).whole(), first.whole());
+    assert_eq!(read(), learned);
+    // Without octagons that are of use more is open: the work is done again.
+    let is_pack = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let without = |line: &str| match line.split(' ').collect::<Vec<&str>>()[..] {
+        ["function", content, packs, name] if is_pack(packs) => format!("function {content} none {name}\n"),
+        _ => format!("{line}\n"),
+    };
+    let poorer: String = learned.lines().map(without).collect();
+    assert_ne!(poorer, learned);
+    std::fs::write(&file, poorer).expect("it can be written");
+    let again = check(&[]);
+    assert_eq!(again.stdout, first.stdout);
+    assert_eq!(
+        again.stderr,
+        "note: more is open than in the run that is remembered: again, with everything\n"
+    );
+    assert_eq!(read(), learned);
+    // Nothing of it is of use to a run with other settings, or is lost by one that was cut short.
+    let quick = clew(&["check", "--budget", "0", "--remember", &file, "tests/prove/octagons.c"]);
+    assert!(quick.stdout.contains("open") && read() == learned);
+    check(&["--level", "quick"]);
+    assert!(read().contains("settings quick,"));
+}
+
+#[test]
+fn remembered_in_another_form() {
+    let file = fresh_file("remembered_by_another");
+    for (text, why) in [
+        ("", "not a file that clew wrote"),
+        ("clew remembered 99\nend\n", "written by another clew, form 99 where this one writes 1"),
+        ("clew remembered 1\nprogram\nentry both main\nend\n", "line 3 is broken"),
+        ("clew remembered 1\nprogram\nentry first main\n", "its end is missing"),
+    ] {
+        std::fs::write(&file, text).expect("it can be written");
+        let ran = clew(&["check", "--remember", &file, "examples/list.c"]);
+        let said = format!("error: --remember: {file}: {why}; the file is left as it is\n");
+        assert_eq!((ran.stderr, ran.stdout.as_str(), ran.status), (said, "", Some(2)));
+        assert_eq!(std::fs::read_to_string(&file).ok().as_deref(), Some(text));
+    }
+    snapshot("remember_foreign", &["check", "--remember", "Cargo.toml", "examples/list.c"]);
+    snapshot("remember_folder", &["check", "--remember", "crates", "examples/list.c"]);
+    snapshot("remember_nowhere", &["check", "--remember", "nowhere/file", "examples/list.c"]);
+}
+
+#[test]
 fn clock() {
     let file = "tests/cli/clock.c";
     let check = ["check", "--max-clock", "3600000", "--clock"];

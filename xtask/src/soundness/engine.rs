@@ -48,6 +48,8 @@ pub enum Choice {
     Absint,
     /// The same, giving up the contexts of functions from the first call on.
     Hurried,
+    /// The same after a run that is remembered: the second round alone, and not all octagons.
+    Planned,
     /// The same at the lowest level: next to no domain, functions analysed once.
     Quick,
     /// The same at the level above that.
@@ -66,10 +68,12 @@ impl Choice {
 
     /// The engine, with so much time for a program.
     pub fn engine(self, limit: Duration) -> Box<dyn Engine> {
-        let at = |level: Level| -> Box<dyn Engine> { Box::new(Absint { share: None, level, limit }) };
+        let usual = Absint { share: None, level: Level::USUAL, is_planned: false, limit };
+        let at = |level: Level| -> Box<dyn Engine> { Box::new(Absint { level, ..usual }) };
         match self {
             Choice::Absint => at(Level::USUAL),
-            Choice::Hurried => Box::new(Absint { share: Some(0), level: Level::USUAL, limit }),
+            Choice::Hurried => Box::new(Absint { share: Some(0), ..usual }),
+            Choice::Planned => Box::new(Absint { is_planned: true, ..usual }),
             Choice::Quick => at(Level::QUICK),
             Choice::Light => at(Level::LIGHT),
             Choice::Thorough => at(Level::THOROUGH),

@@ -183,6 +183,7 @@ fn analyse(
         missing_functions_leave_globals: true,
         ticks: None,
         level: Level::USUAL,
+        plan: None,
         invariants: true,
         slices,
         share: None,

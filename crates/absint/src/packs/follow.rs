@@ -115,7 +115,7 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
     ) -> Vec<Pack> {
         let mut found = Vec::new();
-        if !self.uses(Domain::Filters) {
+        if !self.uses(Domain::Filters) || self.planned(frame.function).is_some_and(|parts| !parts.filters) {
             return found;
         }
         if let ExprKind::Local(from) = frame.body.exprs[expr].kind {
@@ -128,6 +128,7 @@ impl<'p> Analyser<'p> {
             }
         }
         found.retain(|pack| spared(pack, &target));
+        self.note_packs(frame.function, &found);
         found
     }
 

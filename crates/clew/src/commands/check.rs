@@ -18,6 +18,7 @@ use crate::level;
 use crate::messages::show_rejection;
 use crate::pipeline::{self, Loaded};
 use crate::prove::Limits;
+use crate::remember;
 use crate::slices::Asked;
 use crate::terminal::{print, stdout_style};
 
@@ -44,6 +45,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let limits = Limits {
         level,
         slices: Asked::new(flags.slices, &flags.slice, shown),
+        escalates: flags.escalate,
         invariants: flags.invariants,
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
@@ -52,6 +54,11 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
             .max(1),
+    };
+    let settings = || remember::settings(&limits, &assumed);
+    let mut memory = match flags.remember.as_deref().map(remember::load).transpose() {
+        Ok(memory) => memory.map(|memory| memory.unwrap_or_default().under(settings())),
+        Err(message) => return fail(&message),
     };
     crate::watch::end_at_ctrl_c();
     let disk = DiskFiles::new();
@@ -67,10 +74,16 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         }
     };
     let mut loaded = pipeline::load(units, disk);
-    let report = match pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits) {
+    let report = match pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits, memory.as_mut()) {
         Ok(report) => report,
         Err(message) => return fail(&message),
     };
+    if let Some((path, memory)) = flags.remember.as_deref().zip(memory.as_ref())
+        && !(loaded.bad_input || loaded.fault)
+        && let Err(message) = remember::save(path, memory)
+    {
+        return fail(&message);
+    }
     let asked = limits.slices.as_ref().filter(|asked| asked.is_only_some());
     if let Some(Err(message)) = asked.map(|asked| asked.has_open(&report)) {
         return fail(&message);

@@ -20,6 +20,15 @@ fn fail(message: &str) -> Exit {
 
 /// An error that is about no place.
 pub fn complain(message: &str) {
-    let message = Message::plain(Level::Error, message);
+    say(Level::Error, message);
+}
+
+/// Something that explains what clew does.
+pub fn note(message: &str) {
+    say(Level::Note, message);
+}
+
+fn say(level: Level, message: &str) {
+    let message = Message::plain(level, message);
     eprint(&text::render(&message, &Default::default(), stderr_style()));
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `--escalate`: what is open at one level is asked again at the next ones, as long as there is time.
+//!
+//! A low level decides most obligations at a fraction of the cost; the rest is worth more work. Each level is an analysis of its own, so that
+//! what it proves is proved. Of a higher level only proofs without conditions are taken over: those of two analyses might
+//! rest on each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+
+use clew_absint::level::Level;
+use clew_frontend::library::Linked;
+use clew_ir::obligation::StableId;
+use clew_ir::verdict::Verdict;
+use clew_report::Row;
+
+use crate::assumed::Assumed;
+use crate::prove::{Limits, Proved, prove};
+
+/// Proves at the level that the limits ask for, then at higher ones what is still open.
+pub fn prove_escalating(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Limits) -> Proved {
+    let mut proved = prove(linked, entries, assumed, limits, None);
+    let mut level = limits.level;
+    while let Some(next) = next(level).filter(|_| is_worth_while(&proved, limits)) {
+        level = next;
+        let more = prove(linked, entries, assumed, &Limits { level, ..limits.clone() }, None);
+        take_over(&mut proved.rows, more.rows);
+        if more.truncated {
+            break;
+        }
+    }
+    discharge(&mut proved.rows);
+    proved
+}
+
+/// The level after this one, without what was left out of this one.
+fn next(level: Level) -> Option<Level> {
+    let at = |number: u8| Level::ALL.into_iter().find(|other| other.number == number);
+    let whole = at(level.number)?;
+    let left_out = whole.domains.iter().filter(|domain| !level.domains.has(*domain));
+    Some(at(level.number + 1)?.without(left_out))
+}
+
+/// Whether something is left to do, and time to do it.
+fn is_worth_while(proved: &Proved, limits: &Limits) -> bool {
+    let is_in_time = limits.deadline.is_none_or(|deadline| Instant::now() < deadline);
+    is_in_time && !proved.truncated && !proved.rows.iter().all(is_settled)
+}
+
+/// Whether nothing is left to be known of it.
+fn is_settled(row: &Row) -> bool {
+    match &row.verdict {
+        Verdict::Proved(proof) | Verdict::Unreachable(proof) => proof.given.is_empty(),
+        Verdict::Violated { .. } => true,
+        Verdict::Open(_) => false,
+    }
+}
+
+/// What is settled among the others is settled.
+fn take_over(rows: &mut [Row], others: Vec<Row>) {
+    let others = others.into_iter().filter(is_settled);
+    let mut by_id: BTreeMap<StableId, Row> = others.map(|row| (row.id.clone(), row)).collect();
+    for row in rows.iter_mut().filter(|row| !is_settled(row)) {
+        if let Some(other) = by_id.remove(&row.id) {
+            *row = other;
+        }
+    }
+}
+
+/// Proofs need no word of what is proved itself.
+fn discharge(rows: &mut [Row]) {
+    loop {
+        let (settled, open): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| is_settled(row));
+        let open: BTreeSet<StableId> = open.into_iter().map(|row| row.id.clone()).collect();
+        let holds = |row: &&Row| matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_));
+        let settled = settled.into_iter().filter(holds).map(|row| row.id.clone());
+        let settled: BTreeSet<StableId> = settled.filter(|id| !open.contains(id)).collect();
+        let mut is_less = false;
+        for row in rows.iter_mut() {
+            if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = &mut row.verdict {
+                let before = proof.given.len();
+                proof.given.retain(|id| !settled.contains(id));
+                is_less |= proof.given.is_empty() && before > 0;
+            }
+        }
+        if !is_less {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clew_base::source::Place;
+    use clew_ir::obligation::CheckKind;
+    use clew_ir::verdict::{Proof, Reason};
+
+    use super::*;
+
+    fn row(name: &str, verdict: Verdict) -> Row {
+        Row {
+            id: StableId(name.into()),
+            check: CheckKind::DivisionByZero,
+            function: "f".into(),
+            place: Place { file: "f.c".into(), line: 1, column: 1 },
+            slice: None,
+            text: String::new(),
+            verdict,
+            assumptions: Vec::new(),
+        }
+    }
+
+    fn given(names: &[&str]) -> Verdict {
+        let given = names.iter().map(|name| StableId((*name).into())).collect();
+        Verdict::Proved(Proof { by: "x".to_owned(), given })
+    }
+
+    fn open() -> Verdict {
+        Verdict::Open(Reason::NotAnalysed)
+    }
+
+    #[test]
+    fn only_proofs_without_conditions_are_taken_over() {
+        let mut rows =
+            vec![row("a", open()), row("b", open()), row("c", given(&["a"])), row("d", given(&[]))];
+        take_over(
+            &mut rows,
+            vec![row("a", given(&["b"])), row("b", given(&[])), row("c", open()), row("d", open())],
+        );
+        let verdicts: Vec<Verdict> = rows.into_iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, [open(), given(&[]), given(&["a"]), given(&[])]);
+    }
+
+    #[test]
+    fn what_is_proved_is_no_condition() {
+        let mut rows =
+            vec![row("a", given(&["b"])), row("b", given(&["c"])), row("c", given(&[])), row("d", open())];
+        rows.push(row("e", given(&["c", "d"])));
+        discharge(&mut rows);
+        let verdicts: Vec<Verdict> = rows.into_iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, [given(&[]), given(&[]), given(&[]), open(), given(&["d"])]);
+    }
+
+    #[test]
+    fn the_next_level_leaves_out_what_was_left_out() {
+        use clew_absint::level::Domain;
+        let without = Level::LIGHT.without([Domain::Bits]);
+        assert_eq!(next(without), Some(Level::USUAL.without([Domain::Bits])));
+        assert_eq!(next(Level::THOROUGH), None);
+    }
+}
