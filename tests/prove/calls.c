@@ -54,8 +54,29 @@ static int argument_itself(int m, int n) {
     return p[m - 1];
 }
 
+// The second time the inner call begins with another number; what was found out of it while nothing was recorded is no record.
+static int turned = 4, again;
+static unsigned int turns(int depth) {
+    if (depth > 0)
+        turns(depth - 1);
+    if (depth == 0 && turned == 2)
+        again = 1 / (turned - 2); // open: division-by-zero
+    turned = (turned + 11) % 3;
+    return turned;
+}
+
+static void turned_twice(void) {
+    for (int i = 0; i < 2; i++) {
+        int *made = malloc(sizeof *made);
+        if (!made)
+            return;
+        *made = turns(1);
+    }
+}
+
 int main(void) {
     int sum = changed() + unchanged();
     sum += other_argument(rand(), rand()) + argument_itself(rand(), rand());
+    turned_twice();
     return sum;
 }

@@ -17,7 +17,7 @@ use crate::relation::Relations;
 use crate::state::{Definition, Life, Obj, State};
 use crate::statement::SLOT;
 use crate::symbolic::Symbolic;
-use crate::value::{Kind, Value};
+use crate::value::{Kind, Thresholds, Value};
 
 /// The register of an exit state that holds the result.
 pub(crate) const RESULT: u64 = u32::MAX as u64;
@@ -610,31 +610,18 @@ impl<'p> Analyser<'p> {
         *self.contexts.entry(function).or_default() += 1;
         let base = self.notes.len();
         self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0, base, depth });
-        let recording = std::mem::replace(&mut self.recording, false);
-        while let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone()) {
-            let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
-            if self.cancelled {
-                break;
-            }
-            let mut settled = true;
-            if let Some(running) = self.recursion.get_mut(&function) {
-                running.rounds += 1;
-                settled = !std::mem::take(&mut running.grew);
-                let (merged, grew) =
-                    grown(running.exit.take(), exit, running.rounds > JOINED_ROUNDS, &thresholds);
-                running.exit = merged;
-                settled &= !grew;
-            }
-            if settled {
+        let recording = self.recording;
+        loop {
+            self.recording = false;
+            while !self.cancelled && !self.round_of_recursion(frame, &thresholds) {}
+            self.recording = recording;
+            // A call inside that was remembered while nothing was recorded is analysed for the record, and may then be
+            // part of this recursion: what it adds has to be found out as all else.
+            if !recording || self.cancelled || self.round_of_recursion(frame, &thresholds) {
                 break;
             }
         }
-        self.recording = recording;
-        if recording
-            && !self.cancelled
-            && let Some(entry) = self.recursion.get(&function).map(|r| r.entry.clone())
-        {
-            self.run(frame, entry);
+        if recording && !self.cancelled {
             self.after_recursion();
         }
         let done = self.recursion.remove(&function);
@@ -642,6 +629,22 @@ impl<'p> Analyser<'p> {
             self.recursion.insert(function, around);
         }
         done.and_then(|done| done.exit)
+    }
+
+    /// Runs a recursive function once from all that is known to come to it; whether that has found nothing new.
+    fn round_of_recursion(&mut self, frame: &Frame<'p>, thresholds: &Thresholds) -> bool {
+        let running = |this: &Self| this.recursion.get(&frame.function).map(|r| r.entry.clone());
+        let Some(entry) = running(self) else { return true };
+        let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
+        let Some(running) = self.recursion.get_mut(&frame.function).filter(|_| !self.cancelled) else {
+            return true;
+        };
+        running.rounds += 1;
+        let entry_grew = std::mem::take(&mut running.grew);
+        let widens = running.rounds > JOINED_ROUNDS;
+        let (merged, exit_grew) = grown(running.exit.take(), exit, widens, thresholds);
+        running.exit = merged;
+        !entry_grew && !exit_grew
     }
 
     /// A function without a body: it may change what its arguments lead to, and return anything.

@@ -75,22 +75,27 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     };
     for pack in state.packs.iter().filter(|pack| !matches!(pack.fact, PackFact::GivenUp(_))) {
         if let Some(places) = pack.places.iter().map(place).collect::<Option<Vec<String>>>() {
-            facts.push(format!("{}: {}", places.join(", "), fact_text(&pack.fact)));
+            facts.push(format!("{}: {}", places.join(", "), fact_text(analyser, state, &pack.fact)));
         }
     }
     facts.extend(scalars(analyser, state));
     Shown { function, block, facts }
 }
 
-fn fact_text(fact: &PackFact) -> String {
+fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &PackFact) -> String {
     let range = |r: Range| format!("{} to {}", r.lo, r.hi);
     match fact {
         PackFact::Equal => "equal".to_owned(),
         PackFact::GivenUp(_) => "anything".to_owned(),
         PackFact::Tree(tree) => {
-            let leaf = |(c, value): (&[i128], &crate::value::Value)| format!("{c:?} {:?}", value.kind);
+            let leaf = |(flags, value): (&[i128], &crate::value::Value)| {
+                let flags: Vec<String> = flags.iter().map(i128::to_string).collect();
+                let unwritten = if value.uninit { ", or unwritten" } else { "" };
+                let value = crate::explain::kind_text(analyser, state, &value.kind);
+                format!("({}): {value}{unwritten}", flags.join(", "))
+            };
             let leaves: Vec<String> = tree.leaves().map(leaf).collect();
-            format!("by the values before it, the last is {}", leaves.join(", "))
+            format!("the last is, by the others, {}", leaves.join("; "))
         }
         PackFact::Lag(lag) => {
             let (by, start, input) = lag.parts();
