@@ -577,13 +577,13 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State) -> Option<State> {
+    pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Option<State> {
         let function = frame.function;
         let thresholds = self.thresholds(function);
         let apart = |running: &Recursion| {
             running.depth < MOST_CONTEXTS
                 && self.contexts.get(&function).is_none_or(|count| *count < ALL_CONTEXTS)
-                && counts_down(&entry, &running.entry)
+                && (alone || counts_down(&entry, &running.entry))
         };
         let around = match self.recursion.get(&function) {
             Some(running) if apart(running) => self.recursion.remove(&function),

@@ -316,7 +316,10 @@ impl<'p> Analyser<'p> {
         if !counts && let Some(more) = self.generalised(key, &entry) {
             return self.run_general(frame, key, more, &entry);
         }
-        let ran = self.run_noted(frame, entry.clone());
+        // What was found out for itself before is recorded for itself, or the record would be of other calls.
+        let is_known = |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.packs, false));
+        let alone = counts && self.recording && self.summaries.kept.get(&key).is_some_and(is_known);
+        let ran = self.run_noted(frame, entry.clone(), alone);
         let may_come_back = ran.notes.may_come_back;
         // Inside a recursion what is cheap alone is asked for again and again.
         let is_costly = ran.steps >= LEAST_STEPS || !self.recursion.is_empty();
@@ -328,14 +331,14 @@ impl<'p> Analyser<'p> {
         (ran.exits, may_come_back)
     }
 
-    /// Analyses a call, and notes all that it does.
-    fn run_noted(&mut self, frame: &Frame<'p>, entry: State) -> Ran {
+    /// Analyses a call, and notes all that it does. `alone`: not as part of a running recursion, if that is not too deep.
+    fn run_noted(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Ran {
         let started = self.steps;
         let recorded = self.recording;
         footprint::open();
         self.notes.push(Notes::default());
         let exits = if self.recursive.contains(&frame.function) {
-            self.run_recursive(frame, entry).into_iter().collect()
+            self.run_recursive(frame, entry, alone).into_iter().collect()
         } else {
             self.run(frame, entry)
         };
@@ -355,7 +358,7 @@ impl<'p> Analyser<'p> {
     /// Analyses a call from an entry that holds more than its own.
     fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
         let pace = std::mem::replace(&mut self.pace, &Pace::HURRIED);
-        let ran = self.run_noted(frame, more.clone());
+        let ran = self.run_noted(frame, more.clone(), false);
         self.pace = pace;
         let may_come_back = ran.notes.may_come_back;
         if self.cancelled {
