@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+// flags: --assume params-lead-apart
 // Pointers inside what callers pass: null, or to objects of their type. No main: each function is an entry.
 struct node {
     struct node *next, *prev;
@@ -70,4 +71,17 @@ union either {
 int in_a_union(union either *e)
 {
     return e && e->node ? e->node->value : 0; // open: invalid-deref
+}
+
+struct span {
+    char *begin, *end;
+};
+
+// Two pointers into what stands for many objects.
+int far_apart(struct span *s)
+{
+    static char four[4];
+    if (!s || !s->begin || !s->end)
+        return 0;
+    return four[s->end - s->begin]; // open: out-of-bounds
 }

@@ -41,6 +41,8 @@ pub struct Options<'p> {
     pub malloc_succeeds: bool,
     /// Pointers that an entry's caller passes are null or point to objects of their types, each parameter to its own.
     pub parameters_valid: bool,
+    /// So are pointers in what they point to: each to the start of a whole object of its type.
+    pub parameters_lead_apart: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
     /// The clock, if the user says how often it ticks at most.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use clew_base::float::Format;
 use clew_base::int::IntType;
 use clew_ir::syntax::{
-    BinaryOp, Builtin, CompareOp, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection, UnaryOp,
+    BinaryOp, Builtin, CompareOp, ExprId, ExprKind, GlobalKind, LocalId, Place, PlaceBase, Projection,
+    UnaryOp,
 };
 use clew_ir::types::Class;
 
@@ -17,8 +18,8 @@ use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::{Tri, float, int};
 use crate::linear;
-use crate::object::Object;
-use crate::state::{Definition, State};
+use crate::object::{Object, ObjectId};
+use crate::state::{Definition, Obj, State};
 use crate::value::{Address, Kind, Value};
 
 /// Expressions are looked up through equalities so many steps far.
@@ -116,7 +117,9 @@ impl<'p> Analyser<'p> {
                     self.eval_within(frame, state, *right, depth),
                 );
                 let any = int_type.map_or(Int::TOP, Int::of_type);
-                Value::number(pointer_difference(&a.kind, &b.kind, *stride).unwrap_or(any))
+                Value::number(
+                    pointer_difference(&a.kind, &b.kind, *stride, |o| self.is_summary(o)).unwrap_or(any),
+                )
             }
             ExprKind::Overflows { op, left, right, of } => {
                 let (a, b) =
@@ -366,13 +369,17 @@ impl<'p> Analyser<'p> {
         }
         for (object, offset) in &a.targets {
             for (other, there) in &b.targets {
-                let inside = |id: &crate::object::ObjectId, offset: &Int| {
-                    state.object(*id).is_some_and(|o| offset.lo() >= 0 && offset.hi() < o.size.lo())
+                // What takes the place of an object that is gone may have its address.
+                let inside = |id: &ObjectId, offset: &Int| {
+                    let lives = |o: &Obj| !o.life.dead && offset.lo() >= 0 && offset.hi() < o.size.lo();
+                    state.object(*id).is_some_and(|o| lives(o))
                         || matches!(self.objects.get(*id), Object::Function(_))
                 };
+                // Literals may share their bytes.
+                let shared = self.is_literal(*object) && self.is_literal(*other);
                 note(if object == other && !self.is_summary(*object) {
                     int::compare(op, offset, there)
-                } else if object != other && inside(object, offset) && inside(other, there) {
+                } else if object != other && !shared && inside(object, offset) && inside(other, there) {
                     match op {
                         CompareOp::Eq => Tri::False,
                         CompareOp::Ne => Tri::True,
@@ -384,6 +391,13 @@ impl<'p> Analyser<'p> {
             }
         }
         result.unwrap_or(Tri::Maybe)
+    }
+
+    fn is_literal(&self, object: ObjectId) -> bool {
+        match self.objects.get(object) {
+            Object::Global(global) => self.program.globals[*global].kind == GlobalKind::StringLiteral,
+            _ => false,
+        }
     }
 
     fn unary(&self, op: UnaryOp, value: &Value, ty: clew_ir::syntax::TypeId) -> Value {
@@ -572,7 +586,8 @@ impl<'p> Analyser<'p> {
                 Value::new(self.shifted(&a.kind, &y.neg(), 1))
             }
             (Kind::Address(_), Kind::Address(_)) if op == BinaryOp::Sub => {
-                let difference = pointer_difference(&a.kind, &b.kind, 1).map(|d| d.wrap(ty));
+                let difference =
+                    pointer_difference(&a.kind, &b.kind, 1, |o| self.is_summary(o)).map(|d| d.wrap(ty));
                 difference.map_or_else(|| self.smeared(&a.kind, &b.kind, ty), Value::number)
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_)) => {
@@ -810,14 +825,15 @@ pub(crate) fn truth_range(truth: Tri) -> Int {
 }
 
 /// `(a - b) / stride`, if both surely point into one object.
-fn pointer_difference(a: &Kind, b: &Kind, stride: u64) -> Option<Int> {
+fn pointer_difference(a: &Kind, b: &Kind, stride: u64, is_summary: impl Fn(ObjectId) -> bool) -> Option<Int> {
     match (a, b) {
         (Kind::Address(a), Kind::Address(b)) => {
             let single = |a: &Address| {
                 (a.number.is_none() && !a.unknown && a.targets.len() == 1).then(|| a.targets[0])
             };
             let ((x, o), (y, p)) = (single(a)?, single(b)?);
-            if x != y {
+            // Two pointers into what stands for many objects may point into different ones.
+            if x != y || is_summary(x) {
                 return None;
             }
             o.sub(&p).div(&Int::constant(i128::from(stride.max(1))))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What callers of an entry are thought to pass (paper 001, Table IV).
 //!
-//! A pointer parameter is null or points to an object of its own, of its type (or several in a row). The same goes for the
-//! pointers inside such objects, but for their being alone: lists are linked both ways, and what is inside may point back
-//! outside. So all objects of one type that are not parameters' own are one, which stands for many, and a pointer
-//! inside may point to that or to a parameter's object of the type.
+//! A pointer parameter is null or points to an object of its own, of its type (or several in a row). Pointers inside such
+//! objects may point anywhere, unless the user says that they lead apart (`--assume params-lead-apart`): to the start
+//! of a whole object of their type, and to no global. That is not so where a list begins with a node inside another record,
+//! where a cursor stands in the middle of a buffer, or where a field points to its own record's fields.
 //!
-//! Pointers to functions, to `void`, inside unions and past the first element may point anywhere.
+//! Even then they need not be alone: lists are linked both ways, and what is inside may point back outside. So all
+//! objects of one type that are not parameters' own are one, which stands for many, and a pointer inside may point to that
+//! or to a parameter's object of the type. Pointers to functions, to `void`, inside unions and past the first element may
+//! point anywhere in any case.
 
 use clew_ir::syntax::{Type, TypeId};
 
@@ -56,6 +59,9 @@ impl Analyser<'_> {
 
     /// Says where the pointers in made-up objects point.
     pub(crate) fn describe_made_up(&mut self, state: &mut State, mut made: MadeUp) {
+        if !self.options.parameters_lead_apart {
+            return;
+        }
         while let Some((object, ty)) = made.waiting.pop() {
             if let Type::Pointer(pointee) = *self.types.get(ty) {
                 let bytes = u64::from(self.program.target.pointer_bytes);

@@ -82,7 +82,9 @@ impl Assumed {
                 | CheckKind::FloatToInt
         );
         let rests_on = |name: &str| match name {
-            "params-not-aliased" | "params-valid-or-null" => entries.iter().any(|e| *e != "main"),
+            "params-not-aliased" | "params-valid-or-null" | "params-lead-apart" => {
+                entries.iter().any(|e| *e != "main")
+            }
             "missing-functions-leave-globals" => analyses.iter().any(|a| !a.missing.is_empty()),
             "round-to-nearest" | "no-fma" => is_float,
             _ => true,

@@ -93,6 +93,7 @@ pub fn prove(
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
+        parameters_lead_apart: assumed.holds("params-lead-apart"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
         level: limits.level,

@@ -128,7 +128,13 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "params-valid-or-null",
         Polarity::Both,
         true,
-        "a pointer parameter of an entry, or a pointer in what it points to, is null or points to an object of its type",
+        "a pointer parameter of an entry is null or points to an object of its type",
+    ),
+    switch(
+        "params-lead-apart",
+        Polarity::Restricting,
+        false,
+        "a pointer in what a parameter of an entry points to is null or points to the start of a whole object of its type that is no global",
     ),
     switch(
         "missing-functions-leave-globals",

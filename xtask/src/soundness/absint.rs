@@ -52,6 +52,7 @@ impl Engine for Absint {
             requirements: linked.requirements.iter().flat_map(asked).collect(),
             malloc_succeeds: false,
             parameters_valid: true,
+            parameters_lead_apart: false,
             missing_functions_leave_globals: true,
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
