@@ -180,6 +180,7 @@ fn analyse(
         requirements: linked.requirements.iter().flat_map(asked).collect(),
         malloc_succeeds: false,
         parameters_valid: true,
+        parameters_lead_apart: false,
         missing_functions_leave_globals: true,
         ticks: None,
         level: Level::USUAL,
