@@ -12,7 +12,7 @@ A mutant is caught if `cargo xtask soundness` finds an exception with it, or, fa
 (the unit tests of the crate) fail. A mutant that only makes them hang is not counted: an analysis with a broken join
 may never end, so each is given up after a few seconds. With no mutant both must pass.
 
-    bench/mutants/run.py [--seeds 1..=150] [--runs 10] [--only NAME] [--least 18]
+    bench/mutants/run.py [--seeds 1..=150] [--runs 10] [--only NAME] [--first 20] [--least 18]
 """
 
 import argparse
@@ -132,6 +132,7 @@ def main():
     parser.add_argument("--seeds", default="1..=150")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--only", help="mutants whose name contains this")
+    parser.add_argument("--first", type=int, help="only so many, from the first")
     parser.add_argument("--least", type=int, default=18, help="how many of twenty must be caught")
     parser.add_argument("--seconds", type=int, default=240, help="time for the runs of one mutant, and for the laws")
     options = parser.parse_args()
@@ -143,7 +144,7 @@ def main():
     mutants = [Mutant(number, path) for number, path in enumerate(sorted(HERE.glob("*.mutant")), 1)]
     plant(tree, mutants)
     build(tree)
-    chosen = [mutant for mutant in mutants if not options.only or options.only in mutant.name]
+    chosen = [mutant for mutant in mutants if not options.only or options.only in mutant.name][: options.first]
     for programs in sorted({mutant.programs for mutant in chosen}):
         catcher, proof = judge(tree, options, 0, programs)
         if catcher:
