@@ -276,6 +276,11 @@ impl Pack {
         }
     }
 
+    /// Whether no run is in the state and as the fact says: a merge leaves such a side out, so must an inclusion.
+    fn cannot_be(&self, state: &State) -> bool {
+        matches!(&self.fact, Fact::Tree(tree) if tree.within(&self.places, state).is_none())
+    }
+
     fn is_same(&self, other: &Pack) -> bool {
         self.fact.group() == other.fact.group() && self.places == other.places
     }
@@ -343,7 +348,10 @@ impl MergePacks<'_> {
             (Fact::Filter(_), Fact::Equal) => self.left_fact(a, true),
             (Fact::Equal, Fact::Equal) => Some(Fact::Equal),
             (Fact::Tree(mine), Fact::Tree(theirs)) => {
-                self.or_given_up(&a.fact, self.trees(&a.places, mine, theirs).map(Fact::Tree))
+                let merged = self.trees(&a.places, mine, theirs);
+                // Where nothing new is wanted any more, what still changes is given up.
+                let settled = |tree: &Tree| !self.wants_nothing_new() || tree == mine;
+                self.or_given_up(&a.fact, merged.filter(settled).map(Fact::Tree))
             }
             (one, other) => {
                 let floats = self.thresholds.map(|thresholds| &thresholds.floats[..]);
@@ -351,6 +359,11 @@ impl MergePacks<'_> {
             }
         }
     }
+
+    fn wants_nothing_new(&self) -> bool {
+        self.thresholds.is_some_and(|thresholds| thresholds.floats.is_empty())
+    }
+
     /// Each tree with what the ranges around it say. What is widened stays as it is, or it might grow for ever.
     fn trees(&self, places: &[Place], mine: &Tree, theirs: &Tree) -> Option<Tree> {
         let mine = match self.thresholds {
@@ -436,7 +449,8 @@ impl Packs {
     pub fn is_implied_by(&self, other: &Packs, state: &State) -> bool {
         let said = |mine: &Pack, theirs: Option<&Pack>| {
             let equal = theirs.is_some_and(|theirs| theirs.fact == Fact::Equal);
-            theirs.is_some_and(|theirs| theirs.fact_in(state).is_within(&mine.fact))
+            theirs
+                .is_some_and(|theirs| theirs.cannot_be(state) || theirs.fact_in(state).is_within(&mine.fact))
                 || mine.fact.is_implied(&mine.places, state, equal)
         };
         let cells = self.cells.all_pairs(
