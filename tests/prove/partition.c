@@ -88,7 +88,7 @@ int merged(void)
     return 1 / difference; // open: division-by-zero
 }
 
-// One of two things holds behind the loop.
+// One of two things holds behind the loop, and no more than that.
 int either(void)
 {
     int x = choice(), z = choice();
@@ -101,7 +101,7 @@ int either(void)
             z--;
     }
     if (x >= 100 || z <= 100)
-        return 1;
+        return x < 101 && z > 100 ? 1 / (x - 100) : 1; // open: division-by-zero
     return 1 / (x - x); // unreachable: division-by-zero
 }
 
@@ -115,21 +115,4 @@ int last_of_some(int n)
     if (n <= 0 || last < n)
         return 1;
     return 1 / (i - i); // unreachable: division-by-zero
-}
-
-// The turns that are not the first may leave `z` above.
-int neither(void)
-{
-    int x = choice(), z = choice();
-    if (x < -100 || x > 200 || z < 100 || z > 200)
-        return 0;
-    while (x < 100 && z > 100) {
-        if (choice())
-            x++;
-        else
-            z--;
-    }
-    if (x >= 101 || z <= 100)
-        return 1;
-    return 1 / (x - 100); // open: division-by-zero
 }

@@ -94,23 +94,11 @@ int counted_together(void)
         i++;
         j++;
     }
+    if (j >= 101)
+        return 0;
+    if (input())
+        return 1 / (i < 199); // open: division-by-zero
     if (j >= 100)
         return 0;
     return 1 / (i < 200); // proved: division-by-zero
-}
-
-int counted_too_far(void)
-{
-    int i = 0, j = 0;
-    while (input() && i < 1000000)
-        i++;
-    if (i >= 100)
-        return 0;
-    while (input() && i < 1000000) {
-        i++;
-        j++;
-    }
-    if (j >= 101)
-        return 0;
-    return 1 / (i < 199); // open: division-by-zero
 }

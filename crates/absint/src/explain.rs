@@ -105,16 +105,15 @@ fn place_text<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, place:
     Some(format!("it may be at {}", address_text(a, state, &address)))
 }
 
+/// A number that is used as an address, in words.
+pub(crate) fn number_text(n: &Int) -> String {
+    if n.as_constant() == Some(0) { "null".to_owned() } else { format!("address {}", range(n)) }
+}
+
 /// An address in words.
 pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -> String {
     let mut parts = Vec::new();
-    if let Some(n) = &address.number {
-        parts.push(if n.as_constant() == Some(0) {
-            "null".to_owned()
-        } else {
-            format!("address {}", range(n))
-        });
-    }
+    parts.extend(address.number.as_ref().map(number_text));
     const MOST: usize = 3;
     for (object, offset) in address.targets.iter().take(MOST) {
         let size = range(&a.size(state, *object));

@@ -41,34 +41,45 @@ impl Engine for Absint {
         let linked = with_models(program.clone());
         let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
         let main = main.map(|(id, _)| id).context("a program without main")?;
-        let asked = |(function, asked): (&FuncId, &std::collections::BTreeMap<ObligationId, _>)| {
-            let function = *function;
-            asked.keys().map(move |id| (function, *id)).collect::<Vec<_>>()
-        };
         let plan = self.is_planned.then(|| plan(&linked.program, main));
         let options = clew_absint::Options {
-            stops,
-            models: linked.models.iter().copied().collect(),
-            requirements: linked.requirements.iter().flat_map(asked).collect(),
-            malloc_succeeds: false,
-            parameters_valid: true,
-            parameters_lead_apart: false,
-            missing_functions_leave_globals: true,
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             level: self.level,
             plan: plan.as_ref(),
-            invariants: true,
-            slices: None,
             share: self.share,
-            deadline: Some(Instant::now() + self.limit),
-            cancel: None,
-            progress: None,
+            ..options(&linked, self.limit)
         };
         let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, &options, main));
         let analysis = analysis.context("the analysis panicked")?;
         let heads = Heads::new(program);
         Ok(Box::new(Found { linked, analysis, heads }))
+    }
+}
+
+/// An analysis of the usual kind, with invariants.
+pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static> {
+    let asked = |(function, asked): (&FuncId, &std::collections::BTreeMap<ObligationId, _>)| {
+        let function = *function;
+        asked.keys().map(move |id| (function, *id)).collect::<Vec<_>>()
+    };
+    clew_absint::Options {
+        stops,
+        models: linked.models.iter().copied().collect(),
+        requirements: linked.requirements.iter().flat_map(asked).collect(),
+        malloc_succeeds: false,
+        parameters_valid: true,
+        parameters_lead_apart: false,
+        missing_functions_leave_globals: true,
+        ticks: None,
+        level: Level::USUAL,
+        plan: None,
+        invariants: true,
+        slices: None,
+        share: None,
+        deadline: Some(Instant::now() + limit),
+        cancel: None,
+        progress: None,
     }
 }
 

@@ -12,14 +12,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use clap::Args;
-use clew_absint::level::Level;
 use clew_absint::{Analysis, Outcome, Site, Slice, Subject};
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::with_large_stack;
-use clew_ir::syntax::{FuncId, ObligationId, Program};
+use clew_ir::syntax::Program;
 
 use super::Programs;
-use super::absint::stops;
+use super::absint;
 use super::frozen::{End, Freezer};
 use super::source::Reader;
 use crate::csmith::{Seeds, parse_seeds};
@@ -170,28 +169,7 @@ fn analyse(
 ) -> Result<Analysis> {
     let main = program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
     let main = main.map(|(id, _)| id).context("a program without main")?;
-    let asked = |(function, asked): (&FuncId, &BTreeMap<ObligationId, _>)| {
-        let function = *function;
-        asked.keys().map(move |id| (function, *id)).collect::<Vec<_>>()
-    };
-    let options = clew_absint::Options {
-        stops,
-        models: linked.models.iter().copied().collect(),
-        requirements: linked.requirements.iter().flat_map(asked).collect(),
-        malloc_succeeds: false,
-        parameters_valid: true,
-        parameters_lead_apart: false,
-        missing_functions_leave_globals: true,
-        ticks: None,
-        level: Level::USUAL,
-        plan: None,
-        invariants: true,
-        slices,
-        share: None,
-        deadline: Some(Instant::now() + limit),
-        cancel: None,
-        progress: None,
-    };
+    let options = clew_absint::Options { slices, ..absint::options(linked, limit) };
     with_large_stack(|| clew_absint::analyse(program, &options, main)).context("the analysis panicked")
 }
 

@@ -6,7 +6,7 @@ use clew_ir::types::Class;
 
 use crate::analyser::Analyser;
 use crate::domain::int::Int;
-use crate::explain::{kind_text, object_name, range};
+use crate::explain::{kind_text, number_text, object_name, range};
 use crate::noted::Touched;
 use crate::object::{Object, ObjectId};
 use crate::state::State;
@@ -32,13 +32,7 @@ pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> Stri
 
 fn address_text(a: &Analyser<'_>, address: &Address) -> String {
     let mut parts = Vec::new();
-    if let Some(n) = &address.number {
-        parts.push(if n.as_constant() == Some(0) {
-            "null".to_owned()
-        } else {
-            format!("address {}", range(n))
-        });
-    }
+    parts.extend(address.number.as_ref().map(number_text));
     for (object, offset) in address.targets.iter().take(MOST_NAMES) {
         let name = object_name(a, *object);
         parts.push(match offset.as_constant() {
