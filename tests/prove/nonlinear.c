@@ -135,3 +135,22 @@ int counted_down_too_far(void)
     int n = input();
     return n <= 47 ? fibonacci_too_far(n) : 0;
 }
+
+// Adding nothing, multiplying by one and changing the sign twice leave a number as it is.
+int unchanged(void)
+{
+    double x = real();
+    if (isnan(x))
+        return 1 / (x == x); // open: division-by-zero
+    int same = 1 / (0.0 + 0.0 + x == x) + 1 / (x * 1 == x) + 1 / (-(-x) == x); // proved: division-by-zero
+    int negated = 1 / (0 - x == -x) + 1 / (x / -1 == -x); // proved: division-by-zero
+    return same + negated + 1 / (-x == x); // open: division-by-zero
+}
+
+int infinite(void)
+{
+    double x = real();
+    if (isinf(x))
+        return 0 * x == 0; // open: float-invalid
+    return isnan(x) || 0 * x == 0; // proved: float-invalid
+}

@@ -49,6 +49,8 @@ pub struct Options<'p> {
     pub ticks: Option<crate::clock::Ticks>,
     /// The domains that take part, and how much work it is worth.
     pub level: crate::level::Level,
+    /// Functions that are worth more.
+    pub raised: Option<&'p crate::level::Raised>,
     /// What an earlier analysis found to be of no use.
     pub plan: Option<&'p crate::useful::Plan>,
     /// Whether to keep what holds at loop heads.
@@ -95,6 +97,8 @@ pub struct Analyser<'p> {
     pub(crate) model_call: Option<Site>,
     /// Functions in which the clock may tick, once somebody asked.
     pub(crate) ticking: Option<FxHashSet<FuncId>>,
+    /// Functions that are called in one place, once somebody asked.
+    pub(crate) called_once: Option<FxHashSet<FuncId>>,
     /// Functions whose address is taken, once somebody asked.
     pub(crate) taken: Option<Rc<[FuncId]>>,
     /// Functions that may call themselves, directly or not.
@@ -140,8 +144,8 @@ pub struct Analyser<'p> {
     /// Why results cannot be trusted, once that is so.
     pub(crate) failed: Option<String>,
     pub(crate) steps: u64,
-    /// How much work loops are worth.
-    pub(crate) pace: &'static crate::iterate::Pace,
+    /// Whether loops are worth little work now: they are in a function that is analysed once for all its calls.
+    pub(crate) is_hurried: bool,
     /// Statements of the program.
     pub(crate) statements: u64,
     /// Statements that turns of unrolled loops may still take.
@@ -195,7 +199,7 @@ impl<'p> Analyser<'p> {
         let statements = blocks.map(|block| block.statements.len() as u64).sum();
         Analyser {
             statements,
-            pace: options.level.effort.pace,
+            is_hurried: false,
             program,
             types: program.types(),
             options,
@@ -211,6 +215,7 @@ impl<'p> Analyser<'p> {
             stack: Vec::new(),
             model_call: None,
             ticking: None,
+            called_once: None,
             taken: None,
             recursive: crate::callgraph::recursive(program),
             recursion: FxHashMap::default(),
@@ -234,7 +239,7 @@ impl<'p> Analyser<'p> {
             cut_arithmetic: true,
             failed: None,
             steps: 0,
-            unroll_budget: options.level.effort.unrolled(crate::iterate::unroll_budget(statements)),
+            unroll_budget: options.highest().effort.unrolled(crate::iterate::unroll_budget(statements)),
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
             cancelled: false,
@@ -251,11 +256,11 @@ impl<'p> Analyser<'p> {
         let body = program.functions[function].body.as_ref()?;
         self.useful.entry(function).or_default();
         let flow = self.flows.entry(function).or_insert_with(|| Rc::new(Flow::new(body))).clone();
-        let octagons = self.uses(crate::level::Domain::Octagons);
+        let octagons = self.uses_in(function, crate::level::Domain::Octagons);
         let wanted = self.planned(function).map(|parts| &parts.octagons);
         let sums = || Rc::new(Packs::new(&self.types, body, octagons).only(wanted));
         let sums = self.sums.entry(function).or_insert_with(sums).clone();
-        let equalities = self.uses(crate::level::Domain::Equalities);
+        let equalities = self.uses_in(function, crate::level::Domain::Equalities);
         let counters = || match equalities {
             true => Rc::new(Counters::new(&self.types, body, &flow.loops)),
             false => Rc::default(),

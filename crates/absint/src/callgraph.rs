@@ -16,6 +16,25 @@ pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
     cycles.flatten().map(FuncId::new).collect()
 }
 
+/// Some functions, all that lead to them, and what they call: where the values come from that they work with.
+pub fn around(program: &Program, functions: &BTreeSet<FuncId>) -> FxHashSet<FuncId> {
+    let callees = callees(program);
+    let mut callers = vec![Vec::new(); callees.len()];
+    for (caller, list) in callees.iter().enumerate() {
+        list.iter().for_each(|callee| callers[*callee].push(caller));
+    }
+    let called = functions.iter().flat_map(|f| callees[f.index()].iter().map(|callee| FuncId::new(*callee)));
+    let called: Vec<FuncId> = called.collect();
+    let mut all: FxHashSet<FuncId> = functions.iter().copied().collect();
+    let mut waiting: Vec<usize> = functions.iter().map(|f| f.index()).collect();
+    while let Some(function) = waiting.pop() {
+        let new = callers[function].iter().filter(|caller| all.insert(FuncId::new(**caller)));
+        waiting.extend(new);
+    }
+    all.extend(called);
+    all
+}
+
 /// The functions that each function may call. A call through a pointer may go to any function whose address is taken.
 pub fn callees(program: &Program) -> Vec<Vec<usize>> {
     let taken = address_taken(program);
@@ -73,6 +92,25 @@ pub(crate) fn resolve(program: &Program, function: FuncId) -> FuncId {
         }
     }
     id
+}
+
+/// The functions that one call of the program leads into, and nothing else.
+pub fn called_once(program: &Program) -> FxHashSet<FuncId> {
+    let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.iter());
+    let mut once = FxHashSet::default();
+    let mut often: FxHashSet<FuncId> = address_taken(program).into_iter().collect();
+    for statement in blocks.flat_map(|block| &block.statements) {
+        if let StatementKind::Call(call) = &statement.kind
+            && let Callee::Direct(callee) = call.callee
+        {
+            let callee = resolve(program, callee);
+            if !once.insert(callee) {
+                often.insert(callee);
+            }
+        }
+    }
+    once.retain(|function| !often.contains(function));
+    once
 }
 
 /// The functions that a pointer may point to. What only an obligation mentions goes nowhere: `f()` of a function without

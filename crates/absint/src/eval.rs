@@ -9,7 +9,7 @@ use clew_ir::syntax::{
     BinaryOp, Builtin, CompareOp, ExprId, ExprKind, GlobalKind, LocalId, Place, PlaceBase, Projection,
     UnaryOp,
 };
-use clew_ir::types::Class;
+use clew_ir::types::{Class, Types};
 
 use crate::analyser::{Analyser, Frame};
 use crate::comparison::Comparison;
@@ -24,6 +24,13 @@ use crate::value::{Address, Kind, Value};
 
 /// Expressions are looked up through equalities so many steps far.
 const DEEPEST_DEFINITION: u32 = 2;
+
+/// A float expression behind what does not change its value, or changes its sign.
+#[derive(Clone, Copy)]
+struct Numeric {
+    of: ExprId,
+    is_negated: bool,
+}
 
 impl<'p> Analyser<'p> {
     /// Any value of a type.
@@ -233,7 +240,8 @@ impl<'p> Analyser<'p> {
         }
         if let Kind::Float(f) = &a.kind
             && let (x, y) = (self.numeric(frame, state, left, 6), self.numeric(frame, state, right, 6))
-            && self.same_float(frame, state, x, y)
+            && x.is_negated == y.is_negated
+            && self.same_float(frame, state, x.of, y.of)
         {
             return match op {
                 CompareOp::Lt | CompareOp::Gt => Tri::False,
@@ -444,47 +452,62 @@ impl<'p> Analyser<'p> {
         Value::new(Kind::Float(result))
     }
 
-    /// An expression that has the same value as a float expression, but perhaps for the sign of zero: without what adds zero
-    /// and multiplies by one, and without conversions that change nothing.
-    fn numeric(&self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> ExprId {
+    /// An expression that has the same value as a float expression, but perhaps for the sign of zero: without what adds zero,
+    /// multiplies by one or changes the sign, and without conversions that change nothing.
+    fn numeric(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Numeric {
         let node = &frame.body.exprs[expr];
-        let format = |expr: ExprId| self.types.float_format(frame.body.exprs[expr].ty);
-        let is = |expr: ExprId, number: f64| match (&frame.body.exprs[expr].kind, format(expr)) {
-            (ExprKind::Float { bits, .. }, Some(format)) => {
-                clew_base::float::Float::from_bits(format, *bits).to_f64() == number
+        let itself = Numeric { of: expr, is_negated: false };
+        let format = |types: &Types<'p>, expr: ExprId| types.float_format(frame.body.exprs[expr].ty);
+        if depth == 0 {
+            return itself;
+        }
+        let (inner, negates) = match &node.kind {
+            ExprKind::Binary(op, left, right) if format(&self.types, expr).is_some() => {
+                let numbers =
+                    (self.float_number(frame, state, *left), self.float_number(frame, state, *right));
+                match (op, numbers.0, numbers.1) {
+                    (BinaryOp::Add, Some(0.0), None) => (*right, false),
+                    (BinaryOp::Add | BinaryOp::Sub, None, Some(0.0)) => (*left, false),
+                    (BinaryOp::Sub, Some(0.0), None) => (*right, true),
+                    (BinaryOp::Mul, Some(factor), None) if factor.abs() == 1.0 => (*right, factor < 0.0),
+                    (BinaryOp::Mul | BinaryOp::Div, None, Some(factor)) if factor.abs() == 1.0 => {
+                        (*left, factor < 0.0)
+                    }
+                    _ => return itself,
+                }
             }
-            (ExprKind::Cast(inner), Some(_)) => {
-                matches!(frame.body.exprs[*inner].kind, ExprKind::Int(n) if n as f64 == number)
-            }
-            _ => false,
-        };
-        let inner = match &node.kind {
-            _ if depth == 0 => return expr,
-            ExprKind::Binary(BinaryOp::Add, left, right) if is(*left, 0.0) => *right,
-            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, left, right) if is(*right, 0.0) => *left,
-            ExprKind::Binary(BinaryOp::Mul, left, right) if is(*left, 1.0) => *right,
-            ExprKind::Binary(BinaryOp::Mul | BinaryOp::Div, left, right) if is(*right, 1.0) => *left,
+            ExprKind::Unary(UnaryOp::Neg, inner) => (*inner, true),
             ExprKind::Cast(inner) => {
                 let found = self.numeric(frame, state, *inner, depth - 1);
-                return match (format(found), format(expr)) {
+                return match (format(&self.types, found.of), format(&self.types, expr)) {
                     (Some(from), Some(to)) if to.precision() >= from.precision() => found,
-                    _ => expr,
+                    _ => itself,
                 };
             }
             ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Expr(definition)) if !state.register(*local).uninit => {
                     let found = self.numeric(frame, state, *definition, depth - 1);
-                    return if matches!(frame.body.exprs[found].kind, ExprKind::Local(_)) {
-                        found
-                    } else {
-                        expr
-                    };
+                    let is_register = matches!(frame.body.exprs[found.of].kind, ExprKind::Local(_));
+                    return if is_register { found } else { itself };
                 }
-                _ => return expr,
+                _ => return itself,
             },
-            _ => return expr,
+            _ => return itself,
         };
-        self.numeric(frame, state, inner, depth - 1)
+        let found = self.numeric(frame, state, inner, depth - 1);
+        Numeric { is_negated: found.is_negated != negates, ..found }
+    }
+
+    /// The one number that a float expression is, if it is no register.
+    fn float_number(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<f64> {
+        let node = &frame.body.exprs[expr];
+        let format = self.types.float_format(node.ty)?;
+        if matches!(node.kind, ExprKind::Local(_)) {
+            return None;
+        }
+        let Kind::Float(value) = self.eval_within(frame, state, expr, 0).kind else { return None };
+        let bits = value.as_constant_bits(format)?;
+        Some(clew_base::float::Float::from_bits(format, bits).to_f64())
     }
 
     /// Whether two expressions are one float in a register.

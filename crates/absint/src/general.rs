@@ -40,6 +40,10 @@ pub(crate) struct General {
 /// such calls cost as much as the statements that make them, and have no contexts of their own to multiply.
 const CHEAP: u64 = 1_000;
 
+/// A function that is called in one place is a part of its caller: it has no contexts but those of the caller, which is the one to be analysed
+/// once for all, and may take so many times the share of others.
+const CALLED_ONCE: u64 = 10;
+
 /// The statements that the calls of each function took, and the calls.
 #[derive(Default)]
 pub(crate) struct Spent(FxHashMap<FuncId, (u64, u64)>);
@@ -63,7 +67,11 @@ impl Analyser<'_> {
         let (spent, calls) = self.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
         let is_cheap =
             || spent / calls.max(1) <= CHEAP && self.options.share.is_none() && self.is_leaf(key.0);
-        if spent < self.share() || is_cheap() || self.may_tick(key.0) {
+        let share = self.share(key.0);
+        if spent < share || is_cheap() || self.may_tick(key.0) {
+            return None;
+        }
+        if spent < share.saturating_mul(CALLED_ONCE) && self.is_called_once(key.0) {
             return None;
         }
         let thresholds = self.thresholds(key.0);
@@ -86,6 +94,12 @@ impl Analyser<'_> {
         };
         // What other calls rest on is told where their results are taken over.
         Some(State { given: entry.given.clone(), packs: Packs::default(), ..more })
+    }
+
+    fn is_called_once(&mut self, function: FuncId) -> bool {
+        let program = self.program;
+        let once = self.called_once.get_or_insert_with(|| crate::callgraph::called_once(program));
+        once.contains(&function)
     }
 
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
@@ -116,12 +130,5 @@ impl Analyser<'_> {
         let body = self.function(function).body.as_ref();
         let statements = body.iter().flat_map(|body| body.blocks.iter()).flat_map(|block| &block.statements);
         !statements.into_iter().any(|statement| matches!(statement.kind, StatementKind::Call(_)))
-    }
-
-    /// Statements that the calls of one function may take in their contexts.
-    fn share(&self) -> u64 {
-        let effort = self.options.level.effort;
-        let by_size = effort.least_share.max(self.statements.saturating_mul(effort.share));
-        self.options.share.unwrap_or(by_size)
     }
 }

@@ -258,9 +258,10 @@ impl<'p> Analyser<'p> {
         let mut turns = 0;
         let started = self.steps;
         let name = (frame.function, of.head);
+        let (effort, pace) = (self.level().effort, self.pace());
         let so_far = self.unrolled.entry(name).or_default();
-        let bound = |usual: u64| self.options.level.effort.unrolled(usual);
-        let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && self.pace.unrolls;
+        let bound = |usual: u64| effort.unrolled(usual);
+        let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && pace.unrolls;
         let most = match walk.loops.is_empty() {
             true => bound(UNROLL_LOOP),
             // Loops in loops are unrolled again and again.
@@ -349,7 +350,7 @@ impl<'p> Analyser<'p> {
         mut left: Vec<(BlockId, State)>,
         first: usize,
     ) {
-        let apart = self.pace.unrolls && self.splitting.is_none() && self.uses(Domain::Partitions);
+        let apart = self.pace().unrolls && self.splitting.is_none() && self.uses(Domain::Partitions);
         if apart && self.steps < APART_STEPS {
             partition::mark_ways(frame, head, &mut left, first);
         }
@@ -410,7 +411,7 @@ impl<'p> Analyser<'p> {
                 break;
             }
             // What flags decide on is found in the first rounds, or loops might not come to an end.
-            let mut joined = match round < self.pace.joined {
+            let mut joined = match round < self.pace().joined {
                 true => self.join_deciding(Some(frame), &invariant, &back),
                 false => invariant.join(&back),
             };
@@ -419,23 +420,23 @@ impl<'p> Analyser<'p> {
             }
             let now = back.outside(&invariant);
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
-            let settles = delayed < self.pace.delayed && moving.iter().any(|name| !now.contains(name));
+            let settles = delayed < self.pace().delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
-            if round >= self.pace.joined && !settles && self.noted.is_some() {
+            if round >= self.pace().joined && !settles && self.noted.is_some() {
                 before_widening.get_or_insert_with(|| joined.clone());
             }
             invariant = match round {
-                r if r < self.pace.joined => joined,
+                r if r < self.pace().joined => joined,
                 _ if settles => {
                     delayed += 1;
                     joined
                 }
-                r if r < self.pace.joined + self.pace.thresholds => invariant.widen(&joined, &thresholds),
+                r if r < self.pace().joined + self.pace().thresholds => invariant.widen(&joined, &thresholds),
                 _ => invariant.widen(&joined, &none),
             };
         }
         let widening = before_widening.map(|before| (before, invariant.clone()));
-        for _ in 0..self.pace.narrowed {
+        for _ in 0..self.pace().narrowed {
             if self.cancelled {
                 break;
             }

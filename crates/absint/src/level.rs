@@ -7,8 +7,13 @@
 //!
 //! A level is a set of domains and an [`Effort`]: bounds on work that decide how exact a result is, not whether it holds. The
 //! levels were chosen by what each domain closes and costs on the lists and on synchronous programs (`docs/domains.md`).
+//!
+//! Some functions may be worth more than the rest of a program: see [`Raised`].
 
-use crate::analyser::Analyser;
+use clew_ir::syntax::FuncId;
+use rustc_hash::FxHashSet;
+
+use crate::analyser::{Analyser, Options};
 use crate::iterate::Pace;
 use crate::relation::Relations;
 use crate::var::Var;
@@ -249,15 +254,62 @@ impl Default for Level {
     }
 }
 
+/// Functions that are analysed at a level of their own, with the models of the library that they may call.
+#[derive(Clone, Debug)]
+pub struct Raised {
+    /// Their level.
+    pub level: Level,
+    /// The functions.
+    pub functions: FxHashSet<FuncId>,
+}
+
+impl Options<'_> {
+    /// The level of a function.
+    fn level_of(&self, function: FuncId) -> &Level {
+        let has = |raised: &&Raised| raised.functions.contains(&function) || self.models.contains(&function);
+        self.raised.filter(has).map_or(&self.level, |raised| &raised.level)
+    }
+
+    /// The highest level of any function: what rounds over the whole program may take.
+    pub(crate) fn highest(&self) -> &Level {
+        self.raised.map_or(&self.level, |raised| &raised.level)
+    }
+}
+
 impl Analyser<'_> {
+    /// The level of the running function.
+    pub(crate) fn level(&self) -> &Level {
+        match self.stack.last() {
+            Some(function) if self.options.raised.is_some() => self.options.level_of(*function),
+            _ => &self.options.level,
+        }
+    }
+
     /// Whether a domain may begin to say something in the running function.
     pub(crate) fn uses(&self, domain: Domain) -> bool {
-        self.options.level.domains.has(domain)
+        self.level().domains.has(domain)
+    }
+
+    /// Whether a domain may begin to say something in a function.
+    pub(crate) fn uses_in(&self, function: FuncId, domain: Domain) -> bool {
+        self.options.level_of(function).domains.has(domain)
+    }
+
+    /// How much work the loops of the running function are worth.
+    pub(crate) fn pace(&self) -> &'static Pace {
+        if self.is_hurried { &Pace::HURRIED } else { self.level().effort.pace }
+    }
+
+    /// Statements that the calls of one function may take in their contexts.
+    pub(crate) fn share(&self, function: FuncId) -> u64 {
+        let effort = self.options.level_of(function).effort;
+        let by_size = effort.least_share.max(self.statements.saturating_mul(effort.share));
+        self.options.share.unwrap_or(by_size)
     }
 
     /// Whether there is a domain for the difference of these two.
     pub(crate) fn may_relate(&self, x: Var, y: Var) -> bool {
-        self.options.level.domains.relate(x, y)
+        self.level().domains.relate(x, y)
     }
 
     /// Remembers `x - y <= c`, if there is a domain for it.

@@ -83,7 +83,7 @@ use clew_ir::syntax::{FuncId, Program};
 use analyser::Analyser;
 pub use analyser::Options;
 use aside::Behind;
-pub use callgraph::may_reach;
+pub use callgraph::{around, may_reach};
 pub use conclude::UnreachedCalls;
 use invariant::Invariants;
 pub use object::Site;
@@ -164,7 +164,7 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
         return first;
     }
     first.useful.rounds = Rounds { first: true, pieces: false, second: false };
-    let most = if wanted.pieces { options.level.effort.pieces } else { 0 };
+    let most = if wanted.pieces { options.highest().effort.pieces } else { 0 };
     for splitting in split::attempts(first.steps, most).filter(|_| could_split) {
         if split::is_open(&first) {
             let (pieces, _) = round(program, options, entry, true, Some(splitting));

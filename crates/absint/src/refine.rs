@@ -79,7 +79,7 @@ impl<'p> Analyser<'p> {
                 let Some(format) = self.types.float_format(frame.body.exprs[operand].ty) else { return true };
                 let kept = match builtin {
                     Builtin::IsNan => f.nan_only_if(truth),
-                    Builtin::IsInf => f.infinite_if(truth, format),
+                    Builtin::IsInf | Builtin::IsInfSign => f.infinite_if(truth, format),
                     Builtin::IsFinite => f.finite_if(truth, format),
                     _ => f.negative_if(truth),
                 };
@@ -96,7 +96,10 @@ impl<'p> Analyser<'p> {
     pub(crate) fn is_test(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
         matches!(
             frame.body.exprs[expr].kind,
-            ExprKind::Builtin(Builtin::IsNan | Builtin::IsInf | Builtin::IsFinite | Builtin::SignBit, _)
+            ExprKind::Builtin(
+                Builtin::IsNan | Builtin::IsInf | Builtin::IsInfSign | Builtin::IsFinite | Builtin::SignBit,
+                _
+            )
         )
     }
 

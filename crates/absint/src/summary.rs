@@ -40,7 +40,6 @@ use crate::aside::{Given, Place, union};
 use crate::effects::{Effects, Writes};
 use crate::footprint::{self, Changes, Footprint, Memory};
 use crate::general::{General, Spent};
-use crate::iterate::Pace;
 use crate::map::Map;
 use crate::object::{ObjectId, Site};
 use crate::packs::{Index, Pack, Packs};
@@ -357,9 +356,9 @@ impl<'p> Analyser<'p> {
 
     /// Analyses a call from an entry that holds more than its own.
     fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
-        let pace = std::mem::replace(&mut self.pace, &Pace::HURRIED);
+        let was_hurried = std::mem::replace(&mut self.is_hurried, true);
         let ran = self.run_noted(frame, more.clone(), false);
-        self.pace = pace;
+        self.is_hurried = was_hurried;
         let may_come_back = ran.notes.may_come_back;
         if self.cancelled {
             return (Vec::new(), may_come_back);

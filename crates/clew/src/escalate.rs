@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `--escalate`: what is open at one level is asked again at the next ones, as long as there is time.
 //!
-//! A low level decides most obligations at a fraction of the cost; the rest is worth more work. Each level is an analysis of its own, so that
-//! what it proves is proved. Of a higher level only proofs without conditions are taken over: those of two analyses might
-//! rest on each other.
+//! A low level decides most obligations at a fraction of the cost; the rest is worth more work. The higher level is for the functions
+//! in which something is open, for those that lead to them and for what they call; the rest of the program stays as it was, and entries
+//! from which all is decided are not looked at again. Each time is an analysis of its own, so that what it proves is proved. Of a later
+//! one only proofs without conditions are taken over: those of two analyses might rest on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Instant;
 
-use clew_absint::level::Level;
+use clew_absint::level::{Level, Raised};
 use clew_frontend::library::Linked;
 use clew_ir::obligation::StableId;
+use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict::Verdict;
 use clew_report::Row;
 
@@ -23,7 +26,11 @@ pub fn prove_escalating(linked: &Linked, entries: &[String], assumed: &Assumed, 
     let mut level = limits.level;
     while let Some(next) = next(level).filter(|_| is_worth_while(&proved, limits)) {
         level = next;
-        let more = prove(linked, entries, assumed, &Limits { level, ..limits.clone() }, None);
+        let open = functions_of(&linked.program, proved.rows.iter().filter(|row| is_open(row)));
+        let functions = clew_absint::around(&linked.program, &open);
+        let raised = Some(Arc::new(Raised { level, functions }));
+        let concerned = concerned(&linked.program, entries, &proved.rows);
+        let more = prove(linked, &concerned, assumed, &Limits { raised, ..limits.clone() }, None);
         take_over(&mut proved.rows, more.rows);
         if more.truncated {
             break;
@@ -31,6 +38,28 @@ pub fn prove_escalating(linked: &Linked, entries: &[String], assumed: &Assumed, 
     }
     discharge(&mut proved.rows);
     proved
+}
+
+fn is_open(row: &Row) -> bool {
+    matches!(row.verdict, Verdict::Open(_))
+}
+
+/// The functions of some rows. Rows have names, which static functions may share.
+fn functions_of<'r>(program: &Program, rows: impl Iterator<Item = &'r Row>) -> BTreeSet<FuncId> {
+    let names: BTreeSet<&str> = rows.map(|row| &*row.function).collect();
+    let functions = program.functions.iter_enumerated();
+    functions.filter(|(_, f)| names.contains(&*f.source_name)).map(|(id, _)| id).collect()
+}
+
+/// The entries that may come to a function of which not everything is known. A row that is not settled is asked again from
+/// every entry that it may be reached from.
+fn concerned(program: &Program, entries: &[String], rows: &[Row]) -> Vec<String> {
+    let functions = functions_of(program, rows.iter().filter(|row| !is_settled(row)));
+    let is_concerned = |name: &&String| {
+        let mut started = program.functions.iter_enumerated().filter(|(_, f)| *f.name == ***name);
+        started.any(|(id, _)| !clew_absint::may_reach(program, id).is_disjoint(&functions))
+    };
+    entries.iter().filter(is_concerned).cloned().collect()
 }
 
 /// The level after this one, without what was left out of this one.

@@ -2,12 +2,12 @@
 //! Asks the abstract interpreter about every entry, and turns its findings into facts about rows.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use clew_absint::clock::Ticks;
-use clew_absint::level::Level;
+use clew_absint::level::{Level, Raised};
 use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
@@ -42,6 +42,8 @@ pub struct Limits {
     pub invariants: bool,
     /// The domains that take part, and how much work it is worth.
     pub level: Level,
+    /// Functions that are worth more.
+    pub raised: Option<Arc<Raised>>,
     /// Whether what is open is asked again at higher levels.
     pub escalates: bool,
     /// The name of the function that waits for the clock.
@@ -97,6 +99,7 @@ pub fn prove(
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         ticks: ticks(program, assumed, limits),
         level: limits.level,
+        raised: limits.raised.as_deref(),
         plan,
         invariants: limits.invariants,
         slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),

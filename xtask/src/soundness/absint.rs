@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clew_absint::clock::Ticks;
 use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
-use clew_absint::level::Level;
+use clew_absint::level::{Level, Raised};
 use clew_absint::useful::{Parts, Plan, Rounds};
 use clew_absint::{Outcome, Site, Subject};
 use clew_checks::After;
@@ -32,6 +32,8 @@ pub struct Absint {
     pub level: Level,
     /// Whether it goes by a plan, as after a run that is remembered.
     pub is_planned: bool,
+    /// Whether every other function is worth the highest level.
+    pub raises: bool,
     /// An analysis that takes longer is given up, and claims nothing.
     pub limit: Duration,
 }
@@ -42,10 +44,12 @@ impl Engine for Absint {
         let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
         let main = main.map(|(id, _)| id).context("a program without main")?;
         let plan = self.is_planned.then(|| plan(&linked.program, main));
+        let raised = self.raises.then(|| raised(&linked.program));
         let options = clew_absint::Options {
             ticks: clock(&linked.program)
                 .map(|function| Ticks { functions: [function].into_iter().collect(), most: MOST_TICKS }),
             level: self.level,
+            raised: raised.as_ref(),
             plan: plan.as_ref(),
             share: self.share,
             ..options(&linked, self.limit)
@@ -73,6 +77,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         missing_functions_leave_globals: true,
         ticks: None,
         level: Level::USUAL,
+        raised: None,
         plan: None,
         invariants: true,
         slices: None,
@@ -81,6 +86,11 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         cancel: None,
         progress: None,
     }
+}
+
+fn raised(program: &Program) -> Raised {
+    let functions = program.functions.indices().filter(|function| function.0 % 2 == 0).collect();
+    Raised { level: Level::THOROUGH, functions }
 }
 
 /// The second round alone, every other octagon, and filters in every other function.

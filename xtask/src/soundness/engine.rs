@@ -56,6 +56,8 @@ pub enum Choice {
     Light,
     /// The same at the highest level.
     Thorough,
+    /// The lowest level, and the highest for every other function.
+    Raised,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -68,7 +70,7 @@ impl Choice {
 
     /// The engine, with so much time for a program.
     pub fn engine(self, limit: Duration) -> Box<dyn Engine> {
-        let usual = Absint { share: None, level: Level::USUAL, is_planned: false, limit };
+        let usual = Absint { share: None, level: Level::USUAL, is_planned: false, raises: false, limit };
         let at = |level: Level| -> Box<dyn Engine> { Box::new(Absint { level, ..usual }) };
         match self {
             Choice::Absint => at(Level::USUAL),
@@ -77,6 +79,7 @@ impl Choice {
             Choice::Quick => at(Level::QUICK),
             Choice::Light => at(Level::LIGHT),
             Choice::Thorough => at(Level::THOROUGH),
+            Choice::Raised => Box::new(Absint { level: Level::QUICK, raises: true, ..usual }),
             Choice::Reckless => Box::new(Reckless),
             Choice::Silent => Box::new(Silent),
         }

@@ -44,6 +44,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     };
     let limits = Limits {
         level,
+        raised: None,
         slices: Asked::new(flags.slices, &flags.slice, shown),
         escalates: flags.escalate,
         invariants: flags.invariants,
