@@ -45,6 +45,8 @@ pub struct Options<'p> {
     pub parameters_lead_apart: bool,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
+    /// A function without a body, or one that nobody knows, frees nothing.
+    pub missing_functions_free_nothing: bool,
     /// The clock, if the user says how often it ticks at most.
     pub ticks: Option<crate::clock::Ticks>,
     /// The domains that take part, and how much work it is worth.
@@ -129,6 +131,8 @@ pub struct Analyser<'p> {
     /// What is known of objects in terms of the parameters of the call that is about to be analysed.
     pub(crate) passed: crate::symbolic::Symbolic,
     /// Differences between the parameters of that call, and with objects.
+    /// The same of the objects that they point into.
+    pub(crate) seen: crate::access::Accesses,
     pub(crate) handed: crate::relation::Relations,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
@@ -232,6 +236,7 @@ impl<'p> Analyser<'p> {
             may_hang: false,
             passed: Default::default(),
             handed: Default::default(),
+            seen: Default::default(),
             regions: Vec::new(),
             aside: Default::default(),
             notes: Vec::new(),

@@ -6,6 +6,7 @@
 
 use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type};
 
+use crate::access::Accesses;
 use crate::analyser::{Analyser, Frame};
 use crate::contents::{Contents, Segment};
 use crate::domain::int::Int;
@@ -127,6 +128,8 @@ impl<'p> Analyser<'p> {
         if unknown {
             let mut own = state.clone();
             self.havoc_escaped(&mut own);
+            self.results.calls_unknown = true;
+            self.may_free(&mut own, None);
             let value = match self.types.get(call.signature) {
                 Type::Function { result, .. } => self.any_of(*result),
                 _ => Value::any(),
@@ -177,8 +180,10 @@ impl<'p> Analyser<'p> {
         self.passed.extents = self.extents_of_callee(frame, state, call);
         let sources = self.sources(frame, state, call);
         self.handed = self.relations_of_callee(state, &sources);
+        self.seen = self.accesses_of_callee(frame, state, call);
         let exits = self.call(state, callee, arguments, call.result.is_some());
         self.passed = Default::default();
+        self.seen = Default::default();
         self.model_call = outer;
         let mut returned = Vec::new();
         for exit in exits {
@@ -205,6 +210,9 @@ impl<'p> Analyser<'p> {
         sources: &[Option<Source>],
         exit: Exit,
     ) -> bool {
+        if exit.state.accesses.freed {
+            state.accesses.free();
+        }
         let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
         state.given = exit.state.given.clone();
         let after = &exit.state.memory;
@@ -370,9 +378,13 @@ impl<'p> Analyser<'p> {
         // Said of the parameters of this call, not of those of functions that it may call back.
         let symbolic = std::mem::take(&mut self.passed);
         let handed = std::mem::take(&mut self.handed);
+        let seen = std::mem::take(&mut self.seen);
         let outer = (std::mem::take(&mut self.aged), std::mem::take(&mut self.written));
         let exits = match self.frame(callee, result_used) {
-            Some(frame) => self.enter_and_run(&frame, state, arguments, symbolic, handed),
+            Some(frame) => {
+                let said = Said { symbolic, relations: handed, accesses: self.fitting(callee, seen) };
+                self.enter_and_run(&frame, state, arguments, said)
+            }
             None => self.missing(state, callee, arguments).into_iter().collect(),
         };
         let aged = std::mem::replace(&mut self.aged, outer.0);
@@ -390,8 +402,7 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         arguments: &[Passed],
-        symbolic: Symbolic,
-        handed: Relations,
+        said: Said,
     ) -> Vec<State> {
         if self.stack.len() >= DEEPEST_CALL {
             return self.give_up("calls nested too deeply");
@@ -403,7 +414,7 @@ impl<'p> Analyser<'p> {
         }
         self.results.reached.insert(callee);
         let (caller, pending) = (self.aside.at, std::mem::take(&mut self.aside.pending));
-        let entry = self.enter(frame, state, arguments, symbolic, handed);
+        let entry = self.enter(frame, state, arguments, said);
         let (exits, may_come_back) = self.recall_or_run(frame, entry);
         let came_back = std::mem::replace(&mut self.aside.pending, pending);
         self.after_call(caller, may_come_back.then_some(came_back));
@@ -426,21 +437,15 @@ impl<'p> Analyser<'p> {
     }
 
     /// The state at the start of the callee.
-    fn enter(
-        &mut self,
-        frame: &Frame<'p>,
-        caller: &State,
-        arguments: &[Passed],
-        symbolic: Symbolic,
-        handed: Relations,
-    ) -> State {
+    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], said: Said) -> State {
         let mut state = State {
             memory: caller.memory.clone(),
             given: caller.given.clone(),
             nuls: entered(&caller.nuls),
             packs: caller.packs.of_memory(),
-            relations: handed,
-            symbolic,
+            relations: said.relations,
+            symbolic: said.symbolic,
+            accesses: said.accesses,
             ..State::default()
         };
         // What was passed as another type is any value.
@@ -650,7 +655,7 @@ impl<'p> Analyser<'p> {
     /// A function without a body: it may change what its arguments lead to, and return anything.
     fn missing(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<State> {
         let function = self.function(callee);
-        let mut state = state.clone();
+        let mut state = State { accesses: Accesses::default(), ..state.clone() };
         state.nuls = entered(&state.nuls);
         if &*function.name == "_exit" {
             self.note_exit(&state);
@@ -667,6 +672,9 @@ impl<'p> Analyser<'p> {
         if !self.options.missing_functions_leave_globals && !self.is_input(&function.name) {
             self.havoc_escaped(&mut state);
         }
+        if !self.is_input(&function.name) {
+            self.may_free(&mut state, reached.as_deref());
+        }
         for callback in self.callbacks(reached.as_deref()) {
             state = self.call_back(state, callback);
         }
@@ -675,8 +683,15 @@ impl<'p> Analyser<'p> {
         }
         // What was said in terms of the caller's registers says nothing about parameters.
         let packs = state.packs.of_memory();
-        state =
-            State { memory: state.memory, given: state.given, nuls: state.nuls, packs, ..State::default() };
+        let accesses = state.accesses;
+        state = State {
+            memory: state.memory,
+            given: state.given,
+            nuls: state.nuls,
+            packs,
+            accesses,
+            ..State::default()
+        };
         if let Type::Function { result, .. } = self.types.get(function.ty) {
             if self.types.is_scalar(*result) {
                 let value = self.any_of(*result);
@@ -779,6 +794,7 @@ impl<'p> Analyser<'p> {
             after.memory = exit.memory;
             after.packs = exit.packs;
             after.given = exit.given;
+            after.accesses.freed |= exit.accesses.freed;
             if after.is_subset(&state) {
                 break;
             }
@@ -787,6 +803,13 @@ impl<'p> Analyser<'p> {
         }
         state
     }
+}
+
+/// What is known of parameters, and of objects in terms of them.
+struct Said {
+    symbolic: Symbolic,
+    relations: Relations,
+    accesses: Accesses,
 }
 
 /// What a call leaves.

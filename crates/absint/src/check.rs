@@ -39,6 +39,9 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
+        if goes_on {
+            self.note_access(frame, state, &obligation.condition);
+        }
         if !is_own && (!goes_on || sets_runs_aside(&obligation.condition)) {
             self.cut_from(state, Cut::Violated(subject));
         }
@@ -102,7 +105,6 @@ impl<'p> Analyser<'p> {
             Condition::Valid(expr) => {
                 let address = self.eval_address(frame, state, *expr);
                 match address.number {
-                    None if address.unknown => Tri::Maybe,
                     None => Tri::True,
                     Some(_) if address.targets.is_empty() && !address.unknown => Tri::False,
                     Some(_) => Tri::Maybe,
@@ -110,14 +112,18 @@ impl<'p> Analyser<'p> {
             }
             Condition::Live(expr) => {
                 let address = self.eval_address(frame, state, *expr);
-                self.is_live(state, &address)
+                match self.is_live(state, &address) {
+                    Tri::Maybe if self.was_alive(frame, state, *expr) => Tri::True,
+                    truth => truth,
+                }
             }
             Condition::InBounds(place) => {
                 let address = self.address(frame, state, place);
                 let bytes = self.types.access_bytes(place);
                 match self.in_bounds(state, &address, &Int::constant(i128::from(bytes))) {
                     Tri::Maybe
-                        if self.inside_extent(frame, state, place, i128::from(bytes))
+                        if self.was_inside(frame, state, place)
+                            || self.inside_extent(frame, state, place, i128::from(bytes))
                             || self.inside_object(frame, state, place, &address, i128::from(bytes)) =>
                     {
                         Tri::True

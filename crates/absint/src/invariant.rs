@@ -160,6 +160,7 @@ impl Invariants {
         membership.relations()?;
         membership.octagons()?;
         membership.spaces()?;
+        membership.accesses(heads.0.get(&(function, block)))?;
         membership.memory()?;
         membership.timed()?;
         membership.nuls()?;
@@ -250,6 +251,25 @@ impl Membership<'_> {
             }
             if !space.contains(&values) {
                 return Err(format!("{:?} are {values:?}, not in {space:?}", space.registers()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Objects that registers point into.
+    fn accesses(&self, live: Option<&Registers>) -> Result<(), String> {
+        for (local, access) in self.state.accesses.iter() {
+            let is_live = live.is_none_or(|live| live.contains(local));
+            let Some(scalar) = self.run.register(local).filter(|_| is_live) else { continue };
+            let Scalar::Pointer(Pointer { addr, object: Some(id) }) = scalar else {
+                return Err(format!("register {local} is {scalar:?}, and {access:?} was seen there"));
+            };
+            let Some(thing) = self.run.object(id) else { continue };
+            let at = i128::from(addr) - i128::from(thing.base);
+            let has_bytes = access.from < access.to;
+            let inside = at + access.from >= 0 && at + access.to <= i128::from(thing.size);
+            if access.alive && !thing.alive || has_bytes && !inside {
+                return Err(format!("register {local} is at {at} of {}, not {access:?}", thing.size));
             }
         }
         Ok(())

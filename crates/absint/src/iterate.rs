@@ -835,6 +835,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Loaded(_, site) => usable(frame.flow.loads.get(&(site.block, site.statement))),
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
+    state.accesses.retain(is_live);
     state.relations.retain(live);
     state.octagons.retain(live);
     if !state.timed.is_empty() {

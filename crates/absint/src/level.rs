@@ -33,6 +33,8 @@ pub enum Domain {
     Cursors,
     /// The zero byte that ends a string (`ghost`).
     Strings,
+    /// What accesses have shown of objects that nobody knows (`access`).
+    Accesses,
     /// What holds of parts of arrays (`fact`, `filling`).
     Arrays,
     /// `x - y <= c` and `x + y <= c` between floats (`octagon`).
@@ -59,13 +61,14 @@ pub enum Domain {
 
 impl Domain {
     /// All of them.
-    pub const ALL: [Domain; 17] = [
+    pub const ALL: [Domain; 18] = [
         Domain::Linear,
         Domain::Differences,
         Domain::Sums,
         Domain::Equalities,
         Domain::Cursors,
         Domain::Strings,
+        Domain::Accesses,
         Domain::Arrays,
         Domain::Octagons,
         Domain::Filters,
@@ -88,6 +91,7 @@ impl Domain {
             Domain::Equalities => "equalities",
             Domain::Cursors => "cursors",
             Domain::Strings => "strings",
+            Domain::Accesses => "accesses",
             Domain::Arrays => "arrays",
             Domain::Octagons => "octagons",
             Domain::Filters => "filters",

@@ -9,6 +9,7 @@
 //! `ghost` and `handover` (of pointers, of objects, across calls), `flow` and `iterate` (loops), `entry`,
 //! `noted` and `slice` (where what stays open comes from).
 
+mod access;
 mod affine;
 mod analyser;
 mod aside;
@@ -128,6 +129,8 @@ pub struct Analysis {
     pub reached: BTreeSet<FuncId>,
     /// Functions that were called and have no body.
     pub missing: BTreeSet<FuncId>,
+    /// Whether a function was called that nobody knows.
+    pub calls_unknown: bool,
     /// Why there are no results: a budget ran out.
     pub truncated: bool,
     /// Why there are no results: something else.
@@ -232,6 +235,7 @@ fn round(
         unreached_calls,
         reached: results.reached.clone(),
         missing: results.missing.clone(),
+        calls_unknown: results.calls_unknown,
         truncated: analyser.cancelled && analyser.failed.is_none(),
         failed: analyser.failed,
         unsupported: rests.unsupported(),

@@ -180,6 +180,7 @@ impl<'p> Analyser<'p> {
     /// Begins the life of a memory local.
     pub(crate) fn begin(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, size: Int) {
         let id = self.objects.id(Object::Local(frame.function, local));
+        state.accesses.end_lives();
         if self.is_summary(id) {
             if let Some(old) = state.object(id) {
                 let mut joined = (**old).clone();
@@ -203,6 +204,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn end(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let id = self.objects.id(Object::Local(frame.function, local));
         let dead = self.objects.id(Object::DeadLocal(frame.function, local));
+        state.accesses.end_lives();
         if self.is_summary(id) {
             if self.stored.contains(&id)
                 && let Some(old) = state.object(id)
@@ -304,6 +306,7 @@ impl<'p> Analyser<'p> {
 
     /// What `alloca` made in a function ends when the function returns. Calls of it that still run keep theirs.
     pub(crate) fn end_alloca(&mut self, function: FuncId, state: &mut State) {
+        state.accesses.end_lives();
         let others_run = self.recursive.contains(&function);
         for id in self.objects.on_stack_of(function) {
             let Some(obj) = state.object(id) else { continue };
@@ -314,11 +317,34 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// A function that is not here has run: it may have freed what it could reach, or anything, unless that is set aside.
+    pub(crate) fn may_free(&mut self, state: &mut State, reached: Option<&[ObjectId]>) {
+        if self.options.missing_functions_free_nothing {
+            return;
+        }
+        let unknown = reached.is_none();
+        let targets = reached.into_iter().flatten().map(|object| (*object, Int::constant(0)));
+        let mut targets: Vec<(ObjectId, Int)> = targets.filter(|(o, _)| self.may_be_freed(*o)).collect();
+        targets.sort_unstable_by_key(|(object, _)| *object);
+        // It may have freed nothing, too.
+        let number = Some(Int::constant(0));
+        self.release(state, &Address { number, targets, unknown });
+    }
+
+    /// Whether an object may be one that `free` takes.
+    fn may_be_freed(&self, object: ObjectId) -> bool {
+        matches!(self.objects.get(object), Object::Recent(..) | Object::Older(..) | Object::Input(_))
+    }
+
     /// Frees what the address points to.
     pub(crate) fn release(&mut self, state: &mut State, address: &Address) {
+        state.accesses.free();
         if address.unknown {
             self.touch(None, true);
-            state.memory = state.memory.filter_map(&mut |_, obj| {
+            state.memory = state.memory.filter_map(&mut |id, obj| {
+                if obj.life.dead || !self.may_be_freed(ObjectId(id as u32)) {
+                    return Change::Keep;
+                }
                 let mut new = (**obj).clone();
                 new.life.dead = true;
                 Change::To(std::sync::Arc::new(new))

@@ -58,6 +58,8 @@ pub struct Results {
     /// Functions that were entered.
     pub reached: std::collections::BTreeSet<FuncId>,
     /// Functions that were called and have no body.
+    /// Whether a function was called that nobody knows.
+    pub calls_unknown: bool,
     pub missing: std::collections::BTreeSet<FuncId>,
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
+use crate::access::Accesses;
 use crate::affine::Spaces;
 use crate::clock::Clock;
 use crate::contents::{Contents, Shape, widening};
@@ -110,6 +111,8 @@ pub struct State {
     pub spaces: Spaces,
     /// Sums and differences of registers that hold floats.
     pub octagons: Octagons,
+    /// What accesses have shown of the objects that registers point into.
+    pub accesses: Accesses,
     /// What is known of objects in terms of registers.
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
@@ -224,6 +227,7 @@ impl State {
             timed: self.merge_timed(other, widens),
             relations,
             octagons,
+            accesses: self.accesses.merge(&other.accesses, widens),
             spaces: match widens {
                 true => self.spaces.widen(&other.spaces),
                 false => self.spaces.join(&other.spaces),
@@ -283,6 +287,7 @@ impl State {
             && other.relations.is_implied_by(&self.relations, self)
             && other.octagons.is_implied_by(&self.octagons, self)
             && other.spaces.is_implied_by(&self.spaces)
+            && other.accesses.is_implied_by(&self.accesses)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
             && other.packs.is_implied_by(&self.packs, self)

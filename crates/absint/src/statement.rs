@@ -143,6 +143,7 @@ impl<'p> Analyser<'p> {
     /// Equalities that a write to a register ends.
     fn forget(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         self.end_in_packs(frame, state, &|l| l == local);
+        state.accesses.forget(local);
         state.definitions.remove(u64::from(local.0));
         state.timed.remove(u64::from(local.0));
         state.unwritten.remove(u64::from(local.0));
@@ -175,6 +176,7 @@ impl<'p> Analyser<'p> {
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         let spaces = self.spaces_after(frame, state, local, expr);
+        let access = self.access_of(frame, state, expr);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -193,6 +195,9 @@ impl<'p> Analyser<'p> {
         match spaces {
             Some(spaces) => state.spaces = spaces,
             None => state.spaces.forget(local),
+        }
+        if let Some(access) = access {
+            state.accesses.set(local, access);
         }
         self.learn_packs(frame, state, found);
         self.learn_trees(state, trees);

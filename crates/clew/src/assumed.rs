@@ -86,6 +86,9 @@ impl Assumed {
                 entries.iter().any(|e| *e != "main")
             }
             "missing-functions-leave-globals" => analyses.iter().any(|a| !a.missing.is_empty()),
+            "missing-functions-free-nothing" => {
+                analyses.iter().any(|a| !a.missing.is_empty() || a.calls_unknown)
+            }
             "round-to-nearest" | "no-fma" => is_float,
             _ => true,
         };

@@ -142,6 +142,12 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         true,
         "a function without a body does not change global variables",
     ),
+    switch(
+        "missing-functions-free-nothing",
+        Polarity::Restricting,
+        true,
+        "a function without a body frees nothing that the program made",
+    ),
     switch("round-to-nearest", Polarity::Restricting, true, "floats are rounded to nearest, ties to even"),
     switch(
         "no-fma",

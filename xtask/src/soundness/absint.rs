@@ -75,6 +75,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         parameters_valid: true,
         parameters_lead_apart: false,
         missing_functions_leave_globals: true,
+        missing_functions_free_nothing: true,
         ticks: None,
         level: Level::USUAL,
         raised: None,
