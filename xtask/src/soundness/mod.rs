@@ -83,6 +83,8 @@ enum Programs {
     Clocked,
     /// Ours: loops that change their ways.
     Phases,
+    /// Pointers from a table.
+    Pointers,
     /// Ours: flags and what they decide on.
     Flags,
     /// csmith's, with its scalar globals made inputs.
@@ -98,6 +100,7 @@ impl Programs {
             Programs::Filters => "filters",
             Programs::Clocked => "clocked",
             Programs::Phases => "phases",
+            Programs::Pointers => "pointers",
             Programs::Flags => "flags",
             Programs::Csmith => "csmith",
         }
@@ -111,6 +114,7 @@ impl Programs {
             Programs::Filters => Ok(generator::filters::program(seed)),
             Programs::Clocked => Ok(generator::clocked::program(seed)),
             Programs::Phases => Ok(generator::phases::program(seed)),
+            Programs::Pointers => Ok(generator::pointers::program(seed)),
             Programs::Flags => Ok(generator::flags::program(seed)),
             Programs::Csmith => csmith_inputs::program(seed),
         }

@@ -19,6 +19,7 @@ mod library;
 mod loops;
 pub mod parts;
 pub mod phases;
+pub mod pointers;
 mod statement;
 pub mod sums;
 mod types;
