@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Symbolic reasoning: terms over bit-vectors, IEEE floats and arrays of writes.
+//!
+//! A term is built once ([`Terms`], hash-consed and simplified on the way), has one meaning, the one that
+//! [`evaluate`] gives it with the arithmetic of `clew-base`, and everything else is judged by that meaning.
+
+mod build;
+pub mod evaluate;
+mod float_build;
+pub mod term;
+
+pub use evaluate::{ArrayValue, Model, Value, evaluate};
+pub use term::{BinaryOp, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId};
