@@ -4,10 +4,13 @@
 //! A term is built once ([`Terms`], hash-consed and simplified on the way), has one meaning, the one that
 //! [`evaluate`] gives it with the arithmetic of `clew-base`, and everything else is judged by that meaning.
 
+mod blast;
 mod build;
 pub mod evaluate;
 mod float_build;
+pub mod solver;
 pub mod term;
 
 pub use evaluate::{ArrayValue, Model, Value, evaluate};
+pub use solver::{Answer, Limits, Reason, Solver};
 pub use term::{BinaryOp, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Circuits against the evaluator: every operand at small widths, corner cases and random ones at large widths.
+
+use clew_base::int::{ArithOp, IntType};
+
+use super::Blaster;
+use super::gates::Lit;
+use crate::evaluate::{Value, apply};
+use crate::term::{BinaryOp, Sort, Term, TermId, Terms};
+
+/// The circuit of one operation on free operands, run 64 operands at a time and compared with its meaning.
+pub fn agrees(
+    widths: &[u32],
+    shape: impl Fn(&mut Terms, &[TermId]) -> TermId,
+    samples: impl Iterator<Item = [u128; 3]>,
+) {
+    let mut terms = Terms::new();
+    let operands: Vec<TermId> = widths.iter().map(|&width| terms.fresh("a", Sort::Bits(width))).collect();
+    let root = shape(&mut terms, &operands);
+    let (term, sort) = (terms.get(root), terms.sort(root));
+    assert_eq!(&term.operands()[..], &operands[..], "the shape has other operands");
+    let mut blaster = Blaster::default();
+    // Operands first, so that inputs are numbered in order.
+    operands.iter().for_each(|&operand| drop(blaster.word(&terms, operand)));
+    let word = blaster.word(&terms, root);
+    let mut samples = samples.peekable();
+    while samples.peek().is_some() {
+        let batch: Vec<[u128; 3]> = samples.by_ref().take(64).collect();
+        let mut inputs = Vec::new();
+        for (operand, &width) in widths.iter().enumerate() {
+            for bit in 0..width {
+                inputs.push(lanes(batch.iter().map(|sample| sample[operand] >> bit & 1 == 1)));
+            }
+        }
+        let outputs = blaster.gates.run(&inputs);
+        let output = |lit: Lit, lane: usize| (outputs[lit.gate()] >> lane & 1 == 1) != lit.is_negated();
+        for (lane, sample) in batch.iter().enumerate() {
+            let circuit = word
+                .iter()
+                .enumerate()
+                .fold(0u128, |value, (place, &lit)| value | u128::from(output(lit, lane)) << place);
+            let values: Vec<(Value, Sort)> = widths
+                .iter()
+                .zip(sample)
+                .map(|(&width, &value)| (Value::Bits(value & crate::term::mask(width)), Sort::Bits(width)))
+                .collect();
+            let meaning = apply(term, sort, &values).bits();
+            assert_eq!(
+                circuit, meaning,
+                "circuit and meaning of {term:?} on {values:x?}: {circuit:#x} {meaning:#x}"
+            );
+        }
+    }
+}
+
+fn lanes(bits: impl Iterator<Item = bool>) -> u64 {
+    bits.enumerate().fold(0, |word, (lane, bit)| word | u64::from(bit) << lane)
+}
+
+/// Every pair of operands.
+fn all_pairs(a: u32, b: u32) -> impl Iterator<Item = [u128; 3]> {
+    (0..1u128 << a).flat_map(move |x| (0..1u128 << b).map(move |y| [x, y, 0]))
+}
+
+/// Random bits, sparse and dense, and values near the ends of the range.
+pub fn random_bits(random: &mut fastrand::Rng, width: u32) -> u128 {
+    let bits = random.u128(..);
+    match random.u8(..6) {
+        0 => bits & random.u128(..) & random.u128(..),
+        1 => bits | random.u128(..) | random.u128(..),
+        2 => bits >> random.u32(..128),
+        3 => (bits % 5).wrapping_sub(2),
+        4 => (1u128 << (width - 1)).wrapping_add(bits % 5).wrapping_sub(2),
+        _ => bits,
+    }
+}
+
+const OPS: [BinaryOp; 17] = [
+    BinaryOp::And,
+    BinaryOp::Or,
+    BinaryOp::Xor,
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Mul,
+    BinaryOp::Udiv,
+    BinaryOp::Urem,
+    BinaryOp::Sdiv,
+    BinaryOp::Srem,
+    BinaryOp::Shl,
+    BinaryOp::Lshr,
+    BinaryOp::Ashr,
+    BinaryOp::Eq,
+    BinaryOp::Ult,
+    BinaryOp::Slt,
+    BinaryOp::Concat,
+];
+
+fn raw(op: BinaryOp) -> impl Fn(&mut Terms, &[TermId]) -> TermId {
+    move |terms, operands| {
+        let sort = match op {
+            BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt => Sort::BOOL,
+            BinaryOp::Concat => Sort::Bits(terms.width(operands[0]) + terms.width(operands[1])),
+            _ => terms.sort(operands[0]),
+        };
+        terms.intern(Term::Binary(op, operands[0], operands[1]), sort)
+    }
+}
+
+#[test]
+fn operators_at_small_widths() {
+    for op in OPS {
+        for width in 1..=5 {
+            agrees(&[width, width], raw(op), all_pairs(width, width));
+        }
+    }
+}
+
+#[test]
+fn operators_at_large_widths() {
+    let mut random = fastrand::Rng::with_seed(1);
+    for op in OPS {
+        for width in [8, 13, 32, 64, 127, 128] {
+            let width = if op == BinaryOp::Concat { width.min(64) } else { width };
+            let samples: Vec<_> = (0..640)
+                .map(|_| [random_bits(&mut random, width), random_bits(&mut random, width), 0])
+                .collect();
+            agrees(&[width, width], raw(op), samples.into_iter());
+        }
+    }
+}
+
+#[test]
+fn products_with_constants() {
+    let mut random = fastrand::Rng::with_seed(2);
+    for width in [4, 7] {
+        for factor in 0..1u128 << width {
+            let mut blaster = Blaster::default();
+            let a: Vec<Lit> = (0..width).map(|_| blaster.gates.input()).collect();
+            let product = blaster.gates.mul(&a, &super::word::constant(width, factor));
+            let inputs: Vec<u64> = (0..width).map(|_| random.u64(..)).collect();
+            let outputs = blaster.gates.run(&inputs);
+            for lane in 0..64 {
+                let bit = |lit: &Lit| u128::from((outputs[lit.gate()] >> lane & 1 == 1) != lit.is_negated());
+                let value = |word: &[Lit]| word.iter().rev().fold(0u128, |value, lit| value << 1 | bit(lit));
+                assert_eq!(value(&product), value(&a) * factor % (1 << width));
+            }
+        }
+    }
+}
+
+#[test]
+fn overflow_of_mixed_types() {
+    for op in [ArithOp::Add, ArithOp::Sub, ArithOp::Mul] {
+        for (a, b, dest) in [(1, 3, 2), (3, 3, 3), (2, 4, 3), (3, 2, 5), (4, 4, 7), (2, 2, 8)] {
+            for signs in 0..8 {
+                let (signed_a, signed_b) = (signs & 1 == 1, signs & 2 == 2);
+                let dest = IntType { bits: dest, signed: signs & 4 == 4 };
+                let shape = |terms: &mut Terms, operands: &[TermId]| {
+                    let (left, right) = ((operands[0], signed_a), (operands[1], signed_b));
+                    terms.intern(Term::Overflows { op, left, right, dest }, Sort::BOOL)
+                };
+                agrees(&[a, b], shape, all_pairs(a, b));
+            }
+        }
+    }
+}
