@@ -3,34 +3,9 @@
 
 use clew_base::int::{ArithOp, IntType};
 
-use crate::evaluate::{Value, apply};
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
 
 impl Terms {
-    /// The term, simplified: folded if all operands are constants, rewritten if a rule matches.
-    pub(crate) fn make(&mut self, term: Term, sort: Sort) -> TermId {
-        if let Some(value) = self.fold(term, sort) {
-            return value;
-        }
-        self.intern(term, sort)
-    }
-
-    fn fold(&mut self, term: Term, sort: Sort) -> Option<TermId> {
-        let Sort::Bits(width) = sort else { return None };
-        let operands = term.operands();
-        if operands.is_empty() {
-            return None;
-        }
-        let mut values = Vec::with_capacity(3);
-        for &operand in operands.iter() {
-            values.push((Value::Bits(self.as_const(operand)?), self.sort(operand)));
-        }
-        match apply(term, sort, &values) {
-            Value::Bits(value) => Some(self.constant(width, value)),
-            Value::Array(_) => None,
-        }
-    }
-
     /// A bit-vector constant: the low `width` bits of `value`.
     pub fn constant(&mut self, width: u32, value: u128) -> TermId {
         self.intern(Term::Const(value & mask(width)), Sort::Bits(width))

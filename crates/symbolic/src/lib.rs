@@ -7,10 +7,13 @@
 mod blast;
 mod build;
 pub mod evaluate;
+pub mod facts;
 mod float_build;
+mod simplify;
 pub mod solver;
 pub mod term;
 
 pub use evaluate::{ArrayValue, Model, Value, evaluate};
+pub use facts::Facts;
 pub use solver::{Answer, Limits, Reason, Solver};
 pub use term::{BinaryOp, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId};

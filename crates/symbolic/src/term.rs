@@ -16,6 +16,8 @@ use clew_base::index_types;
 use clew_base::int::{ArithOp, IntType};
 use rustc_hash::FxHashMap;
 
+use crate::facts::Facts;
+
 index_types! {
     /// A term of a [`Terms`] arena.
     TermId = "t";
@@ -264,14 +266,22 @@ pub struct Variable {
 #[derive(Default)]
 pub struct Terms {
     terms: IndexVec<TermId, (Term, Sort)>,
+    facts: IndexVec<TermId, Facts>,
     variables: IndexVec<VarId, Variable>,
     known: FxHashMap<(Term, Sort), TermId>,
+    /// Terms are kept as they are asked for.
+    pub(crate) plain: bool,
 }
 
 impl Terms {
     /// An empty arena.
     pub fn new() -> Terms {
         Terms::default()
+    }
+
+    /// An empty arena that does not simplify, to compare with.
+    pub fn without_simplification() -> Terms {
+        Terms { plain: true, ..Terms::default() }
     }
 
     /// The outermost operator.
@@ -290,6 +300,11 @@ impl Terms {
             Sort::Bits(width) => width,
             Sort::Array { .. } => unreachable!("{term} is an array, not a bit-vector"),
         }
+    }
+
+    /// What is known of a term in all models.
+    pub fn facts(&self, term: TermId) -> &Facts {
+        &self.facts[term]
     }
 
     /// How many terms there are.
@@ -331,12 +346,18 @@ impl Terms {
     /// The handle of a term that needs no simplification.
     pub(crate) fn intern(&mut self, term: Term, sort: Sort) -> TermId {
         debug_assert!(!matches!(sort, Sort::Bits(width) if !(1..=128).contains(&width)), "{term:?} {sort:?}");
-        if let Some(&id) = self.known.get(&(term, sort)) {
+        if let Some(id) = self.lookup(term, sort) {
             return id;
         }
+        self.facts.push(self.derive_facts(term, sort));
         let id = self.terms.push((term, sort));
         self.known.insert((term, sort), id);
         id
+    }
+
+    /// The handle of a term that exists.
+    pub(crate) fn lookup(&self, term: Term, sort: Sort) -> Option<TermId> {
+        self.known.get(&(term, sort)).copied()
     }
 
     /// The terms that `roots` are made of, themselves included, operands first.

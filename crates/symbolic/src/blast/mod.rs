@@ -10,7 +10,7 @@ mod float;
 
 pub mod gates;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod word;
 
 use clew_base::int::{ArithOp, IntType};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Circuits against the evaluator: every operand at small widths, corner cases and random ones at large widths.
 
+use clew_base::float::{Float, Format, Rounding};
 use clew_base::int::{ArithOp, IntType};
 
 use super::Blaster;
 use super::gates::Lit;
 use crate::evaluate::{Value, apply};
-use crate::term::{BinaryOp, Sort, Term, TermId, Terms};
+use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
 
 /// The circuit of one operation on free operands, run 64 operands at a time and compared with its meaning.
 pub fn agrees(
@@ -163,4 +164,63 @@ fn overflow_of_mixed_types() {
             }
         }
     }
+}
+
+/// Random floats: special ones, sparse and dense significands, exponents near each other and at the ends.
+pub fn random_float(random: &mut fastrand::Rng, format: Format) -> u128 {
+    let special = special_floats(format);
+    if random.u8(..5) == 0 {
+        return special[random.usize(..special.len())];
+    }
+    let width = format.bits();
+    let bits = random_bits(random, width) & mask(width);
+    if random.bool() {
+        return bits;
+    }
+    // An exponent near that of one: such operands meet.
+    let field = width - 1 - exponent_bits(format);
+    let exponent = (1u128 << (exponent_bits(format) - 1)).wrapping_add(random.u128(..8)).wrapping_sub(5);
+    let rest = bits & !(mask(exponent_bits(format)) << field);
+    rest | exponent << field | if format == Format::X87 { 1 << 63 } else { 0 }
+}
+
+fn exponent_bits(format: Format) -> u32 {
+    format.bits() - format.precision() - u32::from(format == Format::X87)
+}
+
+/// Zeros, the smallest and largest subnormal and normal values, one and its neighbours, infinities, NaNs, and the
+/// 80-bit patterns that contradict themselves; of both signs.
+pub fn special_floats(format: Format) -> Vec<u128> {
+    let nearest = Rounding::NearestEven;
+    let normal = Float::smallest_normal(format, false).to_bits();
+    let one = Float::from_int(format, 1, IntType::I32, nearest).0.to_bits();
+    let three = Float::from_int(format, 3, IntType::I32, nearest).0.to_bits();
+    let largest = Float::largest(format, false).to_bits();
+    let infinity = Float::infinity(format, false).to_bits();
+    let quiet = Float::nan(format, false, 5).to_bits();
+    let signaling = Float::signaling_nan(format, false, 3).to_bits();
+    let subnormal = mask(format.precision() - 1);
+    let mut all = vec![
+        0,
+        1,
+        2,
+        subnormal,
+        normal,
+        normal + 1,
+        one - 1,
+        one,
+        one + 1,
+        three,
+        largest - 1,
+        largest,
+        infinity,
+    ];
+    all.extend([quiet, signaling, Float::nan(format, false, 0).to_bits()]);
+    if format == Format::X87 {
+        // A pseudo-denormal, an unnormal, a pseudo-infinity, and `one - 1` is one more unnormal.
+        all.extend([1 << 63, 1 << 63 | 5, 1 << 70, 0x7fff << 64, 0x7fff << 64 | 9]);
+        all.push((one >> 64) - 1 << 64 | u128::from(u64::MAX));
+    }
+    let sign = 1u128 << (format.bits() - 1);
+    all.iter().flat_map(|&bits| [bits, bits | sign]).collect()
 }
