@@ -225,15 +225,20 @@ impl Gates {
     pub fn shift_right_sticky(&mut self, a: &[Lit], count: &[Lit]) -> Word {
         let width = a.len();
         let mut word = a.to_vec();
+        let mut stages: Vec<(usize, Lit)> = Vec::new();
+        let mut beyond = Vec::new();
         for (place, &bit) in count.iter().enumerate() {
-            let distance = if place < 32 { (1usize << place).min(width) } else { width };
-            let lost = self.any(&word[..distance.min(width)]);
-            let shifted: Word = (0..width)
-                .map(|at| {
-                    let from = word.get(at + distance).copied().unwrap_or(Lit::FALSE);
-                    if at == 0 { self.or(from, lost) } else { from }
-                })
-                .collect();
+            if place < 32 && 1usize << place < width {
+                stages.push((1 << place, bit))
+            } else {
+                beyond.push(bit)
+            }
+        }
+        stages.push((width, self.any(&beyond)));
+        for (distance, bit) in stages {
+            let lost = self.any(&word[..distance]);
+            let mut shifted = zext(&word[distance..], width);
+            shifted[0] = self.or(shifted[0], lost);
             word = self.mux_word(bit, &shifted, &word);
         }
         word
