@@ -6,13 +6,16 @@
 
 mod blast;
 mod build;
+pub mod circuit;
 pub mod evaluate;
 pub mod facts;
 mod float_build;
 mod simplify;
+pub mod smtlib;
 pub mod solver;
 pub mod term;
 
+pub use circuit::Circuit;
 pub use evaluate::{ArrayValue, Model, Value, evaluate};
 pub use facts::Facts;
 pub use solver::{Answer, Limits, Reason, Solver};

@@ -6,6 +6,7 @@ use clew_base::int::{ArithOp, IntType};
 
 use super::Blaster;
 use super::gates::Lit;
+use crate::circuit::Circuit;
 use crate::evaluate::{Value, apply};
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
 
@@ -20,42 +21,20 @@ pub fn agrees(
     let root = shape(&mut terms, &operands);
     let (term, sort) = (terms.get(root), terms.sort(root));
     assert_eq!(&term.operands()[..], &operands[..], "the shape has other operands");
-    let mut blaster = Blaster::default();
-    // Operands first, so that inputs are numbered in order.
-    operands.iter().for_each(|&operand| drop(blaster.word(&terms, operand)));
-    let word = blaster.word(&terms, root);
+    let circuit = Circuit::new(&terms, root, &operands);
     let mut samples = samples.peekable();
     while samples.peek().is_some() {
-        let batch: Vec<[u128; 3]> = samples.by_ref().take(64).collect();
-        let mut inputs = Vec::new();
-        for (operand, &width) in widths.iter().enumerate() {
-            for bit in 0..width {
-                inputs.push(lanes(batch.iter().map(|sample| sample[operand] >> bit & 1 == 1)));
-            }
-        }
-        let outputs = blaster.gates.run(&inputs);
-        let output = |lit: Lit, lane: usize| (outputs[lit.gate()] >> lane & 1 == 1) != lit.is_negated();
-        for (lane, sample) in batch.iter().enumerate() {
-            let circuit = word
-                .iter()
-                .enumerate()
-                .fold(0u128, |value, (place, &lit)| value | u128::from(output(lit, lane)) << place);
+        let batch: Vec<[u128; 3]> = samples.by_ref().take(Circuit::LANES).collect();
+        for (sample, output) in batch.iter().zip(circuit.run(&batch)) {
             let values: Vec<(Value, Sort)> = widths
                 .iter()
                 .zip(sample)
-                .map(|(&width, &value)| (Value::Bits(value & crate::term::mask(width)), Sort::Bits(width)))
+                .map(|(&width, &value)| (Value::Bits(value & mask(width)), Sort::Bits(width)))
                 .collect();
             let meaning = apply(term, sort, &values).bits();
-            assert_eq!(
-                circuit, meaning,
-                "circuit and meaning of {term:?} on {values:x?}: {circuit:#x} {meaning:#x}"
-            );
+            assert_eq!(output, meaning, "{term:?} on {values:x?}: {output:#x}, not {meaning:#x}");
         }
     }
-}
-
-fn lanes(bits: impl Iterator<Item = bool>) -> u64 {
-    bits.enumerate().fold(0, |word, (lane, bit)| word | u64::from(bit) << lane)
 }
 
 /// Every pair of operands.
@@ -219,7 +198,7 @@ pub fn special_floats(format: Format) -> Vec<u128> {
     if format == Format::X87 {
         // A pseudo-denormal, an unnormal, a pseudo-infinity, and `one - 1` is one more unnormal.
         all.extend([1 << 63, 1 << 63 | 5, 1 << 70, 0x7fff << 64, 0x7fff << 64 | 9]);
-        all.push((one >> 64) - 1 << 64 | u128::from(u64::MAX));
+        all.push(((one >> 64) - 1) << 64 | u128::from(u64::MAX));
     }
     let sign = 1u128 << (format.bits() - 1);
     all.iter().flat_map(|&bits| [bits, bits | sign]).collect()

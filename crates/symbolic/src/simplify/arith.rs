@@ -16,7 +16,7 @@ pub(super) const ADD: &[Binary] = &[
     }),
     ("(k1 - a) + k2 => (k1 + k2) - a", |t, a, b| {
         let (k, a) = t.operands_of(BinaryOp::Sub, a)?;
-        (t.as_const(k)?, t.as_const(b)?);
+        t.as_const(k).and(t.as_const(b))?;
         let sum = t.add(k, b);
         Some(t.sub(sum, a))
     }),

@@ -137,14 +137,16 @@ impl Lab {
             4 => Term::Extract { of: a, low: number % wide_a },
             5 => {
                 let op = [ArithOp::Add, ArithOp::Sub, ArithOp::Mul][number as usize % 3];
-                let dest = IntType { bits: 1 + (number / 3 % 6) as u16, signed: number % 2 == 0 };
+                let dest = IntType { bits: 1 + (number / 3 % 6) as u16, signed: number.is_multiple_of(2) };
                 Term::Overflows { op, left: (a, number % 4 > 1), right: (b, number % 8 > 3), dest }
             }
             kind => Term::Binary(BINARY[kind - 6], a, b),
         };
         let sort = match term {
             Term::Zext(_) | Term::Sext(_) => Sort::Bits(wide_a + 1 + number % 3),
-            Term::Extract { low, .. } if wide_a == 1 || (low == 0 && number / wide_a % wide_a == 0) => {
+            Term::Extract { low, .. }
+                if wide_a == 1 || (low == 0 && (number / wide_a).is_multiple_of(wide_a)) =>
+            {
                 return None;
             }
             Term::Extract { low, .. } => Sort::Bits((number / wide_a % (wide_a - low)).max(1)),

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Terms as SMT-LIB 2.6 scripts, for a second opinion.
+//!
+//! Every term is a bit-vector here as well, booleans of one bit. A float operation reads its operands with `to_fp`;
+//! its result is a new constant of which only its reading as a float is demanded, because SMT-LIB knows one NaN
+//! where we know many. So a script is a little weaker than the terms: `unsat` is an answer, `sat` is one if
+//! nothing looks at the bits of a computed NaN. Not expressible: the 80-bit format, and C's `fmod`.
+
+mod float;
+
+use std::fmt::Write;
+
+use clew_base::int::{ArithOp, IntType};
+
+use crate::term::{BinaryOp, Sort, Term, TermId, Terms};
+
+/// A term that SMT-LIB has no words for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Inexpressible(pub TermId);
+
+/// A script that asks whether all assumptions, one-bit terms, can hold.
+pub fn script(terms: &Terms, assumptions: &[TermId]) -> Result<String, Inexpressible> {
+    let mut text = String::from("(set-logic ALL)\n");
+    for term in terms.reachable(assumptions) {
+        define(terms, term, &mut text).ok_or(Inexpressible(term))?;
+    }
+    for assumption in assumptions {
+        let _ = writeln!(text, "(assert (= {assumption} #b1))");
+    }
+    text.push_str("(check-sat)\n");
+    Ok(text)
+}
+
+fn sort_name(sort: Sort) -> String {
+    match sort {
+        Sort::Bits(width) => format!("(_ BitVec {width})"),
+        Sort::Array { index, element } => format!("(Array (_ BitVec {index}) (_ BitVec {element}))"),
+    }
+}
+
+fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()> {
+    let (term, sort) = (terms.get(id), terms.sort(id));
+    let name = sort_name(sort);
+    let body = match term {
+        Term::Var(_) => {
+            let _ = writeln!(text, "(declare-const {id} {name})");
+            return Some(());
+        }
+        Term::Const(value) => constant(terms.width(id), value),
+        Term::Not(a) => format!("(bvnot {a})"),
+        Term::Binary(op, a, b) => binary(op, a, b),
+        Term::Ite(c, a, b) => format!("(ite (= {c} #b1) {a} {b})"),
+        Term::Extract { of, low } => {
+            format!("((_ extract {} {low}) {of})", low + terms.width(id) - 1)
+        }
+        Term::Zext(a) => format!("((_ zero_extend {}) {a})", terms.width(id) - terms.width(a)),
+        Term::Sext(a) => format!("((_ sign_extend {}) {a})", terms.width(id) - terms.width(a)),
+        Term::Overflows { op, left, right, dest } => overflows(terms, op, left, right, dest),
+        Term::ConstArray(element) => format!("((as const {name}) {element})"),
+        Term::Select(array, index) => format!("(select {array} {index})"),
+        Term::Store(array, index, element) => format!("(store {array} {index} {element})"),
+        _ => return float::define(terms, id, text),
+    };
+    let _ = writeln!(text, "(define-const {id} {name} {body})");
+    Some(())
+}
+
+fn constant(width: u32, value: u128) -> String {
+    format!("(_ bv{value} {width})")
+}
+
+/// A condition of SMT-LIB as one bit.
+fn bit(condition: &str) -> String {
+    format!("(ite {condition} #b1 #b0)")
+}
+
+fn binary(op: BinaryOp, a: TermId, b: TermId) -> String {
+    let name = match op {
+        BinaryOp::And => "bvand",
+        BinaryOp::Or => "bvor",
+        BinaryOp::Xor => "bvxor",
+        BinaryOp::Add => "bvadd",
+        BinaryOp::Sub => "bvsub",
+        BinaryOp::Mul => "bvmul",
+        BinaryOp::Udiv => "bvudiv",
+        BinaryOp::Urem => "bvurem",
+        BinaryOp::Sdiv => "bvsdiv",
+        BinaryOp::Srem => "bvsrem",
+        BinaryOp::Shl => "bvshl",
+        BinaryOp::Lshr => "bvlshr",
+        BinaryOp::Ashr => "bvashr",
+        BinaryOp::Concat => "concat",
+        BinaryOp::Eq => return bit(&format!("(= {a} {b})")),
+        BinaryOp::Ult => return bit(&format!("(bvult {a} {b})")),
+        BinaryOp::Slt => return bit(&format!("(bvslt {a} {b})")),
+    };
+    format!("({name} {a} {b})")
+}
+
+/// In a width in which nothing is lost: the result is not what its low bits, extended again, are.
+fn overflows(
+    terms: &Terms,
+    op: ArithOp,
+    left: (TermId, bool),
+    right: (TermId, bool),
+    dest: IntType,
+) -> String {
+    let signed_width = |(term, signed): (TermId, bool)| terms.width(term) + u32::from(!signed);
+    let (a, b) = (signed_width(left), signed_width(right));
+    let exact = if op == ArithOp::Mul { a + b } else { a.max(b) + 1 }.max(u32::from(dest.bits) + 1);
+    let extend = |(term, signed): (TermId, bool)| {
+        let kind = if signed { "sign_extend" } else { "zero_extend" };
+        format!("((_ {kind} {}) {term})", exact - terms.width(term))
+    };
+    let name = match op {
+        ArithOp::Add => "bvadd",
+        ArithOp::Sub => "bvsub",
+        ArithOp::Mul => "bvmul",
+    };
+    let result = format!("({name} {} {})", extend(left), extend(right));
+    let kind = if dest.signed { "sign_extend" } else { "zero_extend" };
+    let back = format!("((_ {kind} {}) ((_ extract {} 0) r))", exact - u32::from(dest.bits), dest.bits - 1);
+    format!("(let ((r {result})) {})", bit(&format!("(not (= r {back}))")))
+}
