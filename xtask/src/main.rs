@@ -20,6 +20,7 @@ mod plant;
 mod real_code;
 mod real_programs;
 mod reduce;
+mod solvers;
 mod soundness;
 mod sources;
 mod stable_ids;
@@ -72,6 +73,8 @@ enum Command {
     Bench(bench::Options),
     /// The arithmetic of `base` against this machine, ten million operations.
     Hardware(hardware::Options),
+    /// Circuits of floats against rustc_apfloat, and the solver's answers against z3.
+    Solvers(solvers::Options),
     /// Accepts the present output of all snapshot tests.
     Bless,
 }
@@ -94,6 +97,7 @@ fn main() -> ExitCode {
         Command::Synchronous(options) => synchronous::run(&options),
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),
+        Command::Solvers(options) => solvers::run(&options),
         Command::Bless => bless::run(),
     };
     match result {
