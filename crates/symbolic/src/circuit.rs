@@ -20,11 +20,12 @@ impl Circuit {
     /// The circuit of a bit-vector term over bit-vector variables, which must be all that it has.
     pub fn new(terms: &Terms, root: TermId, variables: &[TermId]) -> Circuit {
         let mut blaster = Blaster::default();
+        let mut word = |term: TermId| blaster.word(terms, term, usize::MAX).unwrap_or_default();
         // Variables first, so that inputs are numbered in their order.
         for &variable in variables {
-            blaster.word(terms, variable);
+            word(variable);
         }
-        let output = blaster.word(terms, root);
+        let output = word(root);
         let widths = variables.iter().map(|&variable| terms.width(variable)).collect();
         Circuit { blaster, widths, output }
     }

@@ -79,7 +79,9 @@ pub struct Solver {
     emitted: Vec<bool>,
     /// Reads of array variables that it knows.
     reads: usize,
+    /// Terms demanded for all questions, and how many of them CaDiCaL knows.
     asserted: Vec<TermId>,
+    demanded: usize,
 }
 
 impl Solver {
@@ -89,9 +91,7 @@ impl Solver {
     }
 
     /// Demands a one-bit term for all questions to come.
-    pub fn assert(&mut self, terms: &Terms, term: TermId) {
-        let lit = self.blaster.word(terms, term)[0];
-        self.demand(lit);
+    pub fn assert(&mut self, term: TermId) {
         self.asserted.push(term);
     }
 
@@ -102,17 +102,11 @@ impl Solver {
 
     /// Whether all asserted terms and all assumptions can hold at once.
     pub fn check(&mut self, terms: &Terms, assumptions: &[TermId], limits: &Limits) -> Answer {
-        let mut lits = Vec::with_capacity(assumptions.len());
-        for &assumption in assumptions {
-            let lit = self.blaster.word(terms, assumption)[0];
-            if lit == Lit::FALSE {
-                return Answer::Unsat(vec![assumption]);
-            }
-            self.emit(lit);
-            lits.push(lit);
-            if self.blaster.gates.len() > limits.gates {
-                return Answer::Unknown(Reason::Gates);
-            }
+        let Some(lits) = self.encode(terms, assumptions, limits) else {
+            return Answer::Unknown(Reason::Gates);
+        };
+        if let Some(at) = lits.iter().position(|&lit| lit == Lit::FALSE) {
+            return Answer::Unsat(vec![assumptions[at]]);
         }
         self.emit_reads();
         self.sat.set_callbacks(Some(Hook { cancelled: limits.cancelled.clone() }));
@@ -135,6 +129,23 @@ impl Solver {
             }
             None => Answer::Unknown(Reason::Conflicts),
         }
+    }
+
+    /// The literals of the assumptions, with all gates that they and what is asserted need; none if there are too
+    /// many.
+    fn encode(&mut self, terms: &Terms, assumptions: &[TermId], limits: &Limits) -> Option<Vec<Lit>> {
+        while let Some(&term) = self.asserted.get(self.demanded) {
+            let lit = self.blaster.word(terms, term, limits.gates)?[0];
+            self.demand(lit);
+            self.demanded += 1;
+        }
+        let mut lits = Vec::with_capacity(assumptions.len());
+        for &assumption in assumptions {
+            let lit = self.blaster.word(terms, assumption, limits.gates)?[0];
+            self.emit(lit);
+            lits.push(lit);
+        }
+        Some(lits)
     }
 
     fn demand(&mut self, lit: Lit) {

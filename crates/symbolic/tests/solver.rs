@@ -4,7 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clew_symbolic::{Answer, Limits, Model, Reason, Solver, Sort, Term, TermId, Terms, evaluate};
+use clew_base::float::{Float, Format, Rounding};
+use clew_symbolic::{
+    Answer, FloatBinary, Limits, Model, Reason, Solver, Sort, Term, TermId, Terms, evaluate,
+};
 
 fn ask(terms: &Terms, assumptions: &[TermId]) -> Answer {
     Solver::new().check(terms, assumptions, &Limits::default())
@@ -53,7 +56,7 @@ fn incremental_questions() {
     let three = terms.constant(8, 3);
     let tripled = terms.mul(a, three);
     let odd = terms.extract(tripled, 0, 1);
-    solver.assert(&terms, odd);
+    solver.assert(odd);
     for target in 0..=255u128 {
         let constant = terms.constant(8, target);
         let question = terms.eq(tripled, constant);
@@ -114,4 +117,22 @@ fn terms_are_shared() {
     assert_eq!(terms.add(a, b), terms.add(a, b));
     assert_ne!(a, b);
     assert!(matches!(terms.get(a), Term::Var(_)));
+}
+
+#[test]
+fn floats_that_swallow_one() {
+    let (format, nearest) = (Format::F64, Rounding::NearestEven);
+    let mut terms = Terms::new();
+    let x = terms.fresh("x", Sort::Bits(64));
+    let one = terms.float(Float::from_f64(1.0));
+    let sum = terms.float_binary(FloatBinary::Add, format, nearest, x, one);
+    let (swallowed, finite) = (terms.float_eq(format, sum, x), terms.is_finite(format, x));
+    let Answer::Sat(model) = ask(&terms, &[swallowed, finite]) else { panic!("there are such numbers") };
+    let number = f64::from_bits(value(&terms, &model, x) as u64);
+    assert_eq!(number + 1.0, number);
+    // Below 2^53 there are none.
+    let limit = terms.float(Float::from_f64(9_007_199_254_740_991.0));
+    let magnitude = terms.float_abs(format, x);
+    let small = terms.float_lt(format, magnitude, limit);
+    assert!(matches!(ask(&terms, &[swallowed, small]), Answer::Unsat(_)));
 }

@@ -33,8 +33,8 @@ pub struct Blaster {
 }
 
 impl Blaster {
-    /// The word of a bit-vector term.
-    pub fn word(&mut self, terms: &Terms, root: TermId) -> Word {
+    /// The word of a bit-vector term; none if the circuit has more gates than `limit` before it is done.
+    pub fn word(&mut self, terms: &Terms, root: TermId, limit: usize) -> Option<Word> {
         let mut pending = vec![root];
         while let Some(&term) = pending.last() {
             if self.words.contains_key(&term) {
@@ -47,9 +47,12 @@ impl Blaster {
                 let word = self.blast(terms, term);
                 self.words.insert(term, word);
                 pending.pop();
+                if self.gates.len() > limit {
+                    return None;
+                }
             }
         }
-        self.words[&root].clone()
+        Some(self.words[&root].clone())
     }
 
     /// The operands that have no word yet. Of a read, also what the writes of its array say.
