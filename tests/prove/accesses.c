@@ -124,3 +124,13 @@ int of_a_block(int *p)
     }
     return sum;
 }
+
+int written_twice(char *p, char *q)
+{
+    p[1] = 1; // undecided: write-to-const
+    p[0] = 2; // given: write-to-const
+    q[0] = 3; // undecided: write-to-const
+    p = q;
+    p[0] = 4; // given: write-to-const
+    return p[0];
+}

@@ -2,7 +2,7 @@
 //! What earlier accesses through a pointer have shown: runs that went on had an object there.
 //!
 //! ```text
-//!   alive, bytes [from, to) from the pointer on are the object's
+//!   alive, may be written, bytes [from, to) from the pointer on are the object's
 //!        |                      larger ranges are below smaller ones
 //!   nothing is known
 //! ```
@@ -28,6 +28,8 @@ use crate::state::State;
 pub struct Access {
     /// Whether it is alive.
     pub alive: bool,
+    /// Whether it may be written.
+    pub writable: bool,
     /// The first byte that is known to be its own, from the pointer on.
     pub from: i128,
     /// The byte after the last one; there is none if this is not above `from`.
@@ -35,7 +37,7 @@ pub struct Access {
 }
 
 impl Access {
-    const NOTHING: Access = Access { alive: false, from: 0, to: 0 };
+    const NOTHING: Access = Access { alive: false, writable: false, from: 0, to: 0 };
 
     fn has_bytes(self) -> bool {
         self.from < self.to
@@ -56,7 +58,8 @@ impl Access {
     fn common(self, other: Access) -> Option<Access> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
         let (from, to) = if self.has_bytes() && other.has_bytes() && from < to { (from, to) } else { (0, 0) };
-        let common = Access { alive: self.alive && other.alive, from, to };
+        let writable = self.writable && other.writable;
+        let common = Access { alive: self.alive && other.alive, writable, from, to };
         (common != Access::NOTHING).then_some(common)
     }
 
@@ -130,8 +133,10 @@ impl Accesses {
         if !self.known.is_empty() {
             self.known = self.known.filter_map(&mut |_, access| match access {
                 Access { alive: false, .. } => Change::Keep,
-                access if access.has_bytes() => Change::To(Access { alive: false, ..*access }),
-                _ => Change::Drop,
+                access => match (Access { alive: false, ..*access }) {
+                    Access::NOTHING => Change::Drop,
+                    rest => Change::To(rest),
+                },
             });
         }
     }
@@ -155,7 +160,9 @@ impl Accesses {
     pub fn is_implied_by(&self, other: &Accesses) -> bool {
         let follows = |this: &Access, there: Option<&Access>| {
             there.is_some_and(|there| {
-                (there.alive || !this.alive) && (!this.has_bytes() || there.covers(this.from, this.to))
+                (there.alive || !this.alive)
+                    && (there.writable || !this.writable)
+                    && (!this.has_bytes() || there.covers(this.from, this.to))
             })
         };
         (self.freed || !other.freed)
@@ -182,31 +189,39 @@ impl<'p> Analyser<'p> {
         self.moved(frame, state, pointer).is_some_and(|(local, _)| state.accesses.of(local).alive)
     }
 
+    /// Whether earlier accesses show that the object behind a pointer may be written.
+    pub(crate) fn was_writable(&self, frame: &Frame<'p>, state: &State, pointer: ExprId) -> bool {
+        self.moved(frame, state, pointer).is_some_and(|(local, _)| state.accesses.of(local).writable)
+    }
+
     /// Whether earlier accesses show that a place lies inside its object.
     pub(crate) fn was_inside(&self, frame: &Frame<'p>, state: &State, place: &Place) -> bool {
         let bytes = self.bytes_from(frame, state, place);
         bytes.is_some_and(|(local, from, to)| state.accesses.of(local).covers(from, to))
     }
 
-    /// Runs in which a condition does not hold have been set aside.
-    pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) {
-        if !self.uses(Domain::Accesses) {
-            return;
-        }
-        match condition {
-            Condition::Live(pointer) => {
-                if let Some((local, _)) = self.moved(frame, state, *pointer) {
-                    let access = Access { alive: true, ..state.accesses.of(local) };
-                    state.accesses.set(local, access);
-                }
-            }
+    /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then set aside.
+    pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
+        let noted = match condition {
+            _ if !self.uses(Domain::Accesses) => None,
+            Condition::Live(pointer) => self.moved(frame, state, *pointer).map(|(local, _)| {
+                let before = state.accesses.of(local);
+                (local, Access { alive: true, ..before })
+            }),
+            Condition::Writable(pointer) => self.moved(frame, state, *pointer).map(|(local, _)| {
+                let before = state.accesses.of(local);
+                (local, Access { writable: true, ..before })
+            }),
             Condition::InBounds(place) => {
-                if let Some((local, from, to)) = self.bytes_from(frame, state, place) {
-                    state.accesses.set(local, state.accesses.of(local).with(from, to));
-                }
+                let bytes = self.bytes_from(frame, state, place);
+                bytes.map(|(local, from, to)| (local, state.accesses.of(local).with(from, to)))
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some((local, access)) = noted {
+            state.accesses.set(local, access);
         }
+        noted.is_some()
     }
 
     /// What is known of the object behind an expression, if it is the value of a register but for a constant.
@@ -254,7 +269,7 @@ mod tests {
     fn access() -> impl Strategy<Value = Access> {
         (any::<bool>(), -8i128..8, 0i128..8).prop_map(|(alive, from, bytes)| match bytes {
             0 => Access { alive, ..Access::NOTHING },
-            _ => Access { alive, from, to: from + bytes },
+            _ => Access { alive, from, to: from + bytes, ..Access::NOTHING },
         })
     }
 

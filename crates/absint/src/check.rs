@@ -39,10 +39,8 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
-        if goes_on {
-            self.note_access(frame, state, &obligation.condition);
-        }
-        if !is_own && (!goes_on || sets_runs_aside(&obligation.condition)) {
+        let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
+        if !is_own && (!goes_on || is_noted || sets_runs_aside(&obligation.condition)) {
             self.cut_from(state, Cut::Violated(subject));
         }
         if !goes_on {
@@ -133,7 +131,10 @@ impl<'p> Analyser<'p> {
             }
             Condition::Writable(expr) => {
                 let address = self.eval_address(frame, state, *expr);
-                self.is_writable(&address)
+                match self.is_writable(&address) {
+                    Tri::Maybe if self.was_writable(frame, state, *expr) => Tri::True,
+                    truth => truth,
+                }
             }
             Condition::Aligned(place, align) => {
                 let address = self.address(frame, state, place);
