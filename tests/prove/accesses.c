@@ -97,6 +97,26 @@ int through_calls(struct pair *p)
     return sum + p->first; // undecided: use-after-free
 }
 
+// What a call has seen of its argument.
+int after_a_call(struct pair *p)
+{
+    int sum = sum_of(p + 1);
+    sum += p[1].second; // given: out-of-bounds use-after-free
+    return sum + p[2].first; // undecided: out-of-bounds
+}
+
+static int of_the_next(struct pair *p)
+{
+    p = p->next;
+    return p ? p->first : 0;
+}
+
+int after_another_call(struct pair *p)
+{
+    int sum = of_the_next(p);
+    return sum + p->first; // undecided: out-of-bounds
+}
+
 int in_a_loop(struct pair *p, int n)
 {
     int sum = p->first;

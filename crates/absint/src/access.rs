@@ -244,6 +244,30 @@ impl<'p> Analyser<'p> {
         accesses
     }
 
+    /// What a call has shown of the objects behind arguments, seen from its parameters, which still are what was passed.
+    pub(crate) fn accesses_of_caller(
+        &self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &Call,
+        callee: FuncId,
+        exit: &State,
+    ) {
+        if exit.accesses.freed {
+            state.accesses.free();
+        }
+        for (parameter, access) in self.fitting(callee, exit.accesses.clone()).iter() {
+            if let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize)
+                && let Some((local, by)) = self.moved(frame, state, *expr)
+            {
+                let (seen, known) = (access.from_further(-by), state.accesses.of(local));
+                let bytes = if seen.has_bytes() { known.with(seen.from, seen.to) } else { known };
+                let (alive, writable) = (known.alive || seen.alive, known.writable || seen.writable);
+                state.accesses.set(local, Access { alive, writable, ..bytes });
+            }
+        }
+    }
+
     /// What was said of arguments, of those parameters that are the same pointers.
     pub(crate) fn fitting(&self, function: FuncId, mut accesses: Accesses) -> Accesses {
         let body = self.function(function).body.as_ref();

@@ -210,9 +210,7 @@ impl<'p> Analyser<'p> {
         sources: &[Option<Source>],
         exit: Exit,
     ) -> bool {
-        if exit.state.accesses.freed {
-            state.accesses.free();
-        }
+        self.accesses_of_caller(frame, state, call, callee, &exit.state);
         let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
         state.given = exit.state.given.clone();
         let after = &exit.state.memory;

@@ -721,7 +721,9 @@ impl<'p> Analyser<'p> {
         state.octagons = Default::default();
         state.spaces = Default::default();
         state.apart = Default::default();
-        state.unwritten = Default::default();
+        let unwritten = std::mem::take(&mut state.unwritten);
+        state.accesses.retain(|local| unwritten.get(local).is_some());
+        let seen = state.accesses.clone();
         if let Some(value) = value {
             state.registers.insert(RESULT, value);
         }
@@ -737,6 +739,8 @@ impl<'p> Analyser<'p> {
             }
         }
         self.end_alloca(frame.function, &mut state);
+        // What was passed cannot point to what ends here.
+        state.accesses = seen;
         if let Some(extra) = self.objects.find(&Object::VarArgs(frame.function))
             && !self.is_summary(extra)
         {
@@ -835,7 +839,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
         Definition::Loaded(_, site) => usable(frame.flow.loads.get(&(site.block, site.statement))),
         Definition::Cell(_) | Definition::Parameter(_) => Change::Keep,
     });
-    state.accesses.retain(is_live);
+    // The caller may want to know what was seen of its arguments.
+    let unwritten = std::mem::take(&mut state.unwritten);
+    state.accesses.retain(|local| is_live(local) || unwritten.get(local).is_some());
+    state.unwritten = unwritten;
     state.relations.retain(live);
     state.octagons.retain(live);
     if !state.timed.is_empty() {
