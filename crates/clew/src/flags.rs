@@ -64,6 +64,9 @@ pub struct CheckFlags {
     /// Ask again at higher levels what is open, one level after the other, as long as --budget allows
     #[arg(long, conflicts_with = "remember")]
     pub escalate: bool,
+    /// Do not look for inputs that violate what is open
+    #[arg(long)]
+    pub no_search: bool,
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,

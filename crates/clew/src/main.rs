@@ -6,6 +6,7 @@ mod commands;
 mod coverage;
 mod escalate;
 mod exit;
+mod find;
 mod flags;
 mod input;
 mod joined;

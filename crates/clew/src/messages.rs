@@ -61,22 +61,26 @@ pub fn macro_notes(sources: &SourceMap, span: Span) -> Vec<Note> {
     uses.take(DEPTH).map(note).collect()
 }
 
-/// Draws a finding of the interpreter: the values, the object, how the program came there.
+/// Draws a finding of the interpreter on standard error.
 pub fn show_finding(finding: &Finding, level: Level, sources: &SourceMap) {
+    eprint(&text::render(&finding_message(finding, level, sources), sources, stderr_style()));
+}
+
+/// A finding of the interpreter as a message: the values, the object, how the program came there.
+pub fn finding_message(finding: &Finding, level: Level, sources: &SourceMap) -> Message {
     let check = clew_checks::check(finding.check);
     let mut notes =
         finding.object.as_ref().map(|object| object_notes(object, finding.span)).unwrap_or_default();
     notes.extend(stack_notes(&finding.stack, sources));
     notes.extend(macro_notes(sources, finding.span));
-    let message = Message {
+    Message {
         level,
         code: Some(check.kind.id().to_owned()),
         title: check.title.to_owned(),
         span: finding.span,
         label: Some(finding.message.clone()),
         notes,
-    };
-    eprint(&text::render(&message, sources, stderr_style()));
+    }
 }
 
 /// What the object is, and where it came and went; the place that is drawn already is left out.

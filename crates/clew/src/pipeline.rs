@@ -2,7 +2,7 @@
 //! The road a program takes through clew, on one page.
 //!
 //! ```text
-//! files and flags -> units -> IR with obligations -> linked programs -> absint -> report
+//! files and flags -> units -> IR with obligations -> linked programs -> absint -> search -> report
 //!                                                                    -> run
 //! ```
 //!
@@ -22,6 +22,7 @@ use clew_replay::Outcome;
 use clew_report::Report;
 
 use crate::assumed::Assumed;
+use crate::find::{self, Violations};
 use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
@@ -130,6 +131,14 @@ fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
     }
 }
 
+/// What `check` has to say.
+pub struct Checked {
+    /// What is known of the programs.
+    pub report: Report,
+    /// What was violated, for people.
+    pub violations: Violations,
+}
+
 /// What is known of the programs. They are taken: each is joined with the library.
 pub fn check(
     loaded: &mut Loaded,
@@ -138,8 +147,9 @@ pub fn check(
     assumed: &Assumed,
     limits: &Limits,
     mut memory: Option<&mut Memory>,
-) -> Result<Report, String> {
+) -> Result<Checked, String> {
     let mut report = rows::empty_report(loaded);
+    let mut violations = Violations::default();
     report.assumptions = assumed.names();
     report.level = Some(level::shown(limits.level));
     let ticks = |program: &Program| prove::waiting(program, &limits.clock).next().is_some();
@@ -152,12 +162,17 @@ pub fn check(
     for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
         let entries = coverage::entries(&program, given_entries)?;
         let mut coverage = coverage::coverage(&program, &entries);
+        // The interpreter has a library of its own: it runs the program as it was before the models came.
+        let plain = (limits.searches && entries.iter().any(|entry| entry == "main")).then(|| program.clone());
         let linked = with_models(program);
-        let proved = match memory.as_deref_mut() {
+        let mut proved = match memory.as_deref_mut() {
             Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
             None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
             None => prove::prove(&linked, &entries, assumed, limits, None),
         };
+        if let Some(plain) = &plain {
+            violations.extend(find::find(plain, &linked, &mut proved.rows, assumed, shown));
+        }
         coverage.truncated = proved.truncated;
         // What the analysis saw of calls through pointers is more exact than what the text says.
         if let Some(unreached) = proved.unreached {
@@ -170,7 +185,7 @@ pub fn check(
     }
     report.coverage.functions = loaded.functions;
     rows::tidy(&mut report, shown);
-    Ok(report)
+    Ok(Checked { report, violations })
 }
 
 /// Proves with what is remembered of the program of that number, and remembers.

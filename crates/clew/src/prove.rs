@@ -50,6 +50,8 @@ pub struct Limits {
     pub clock: String,
     /// The slices that are asked for.
     pub slices: Option<crate::slices::Asked>,
+    /// Whether inputs are looked for that violate what is open.
+    pub searches: bool,
 }
 
 /// What the engine found out about one program.

@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 
 use clew_base::index::IndexVec;
+use clew_base::source::Span;
 use clew_checks::CheckSet;
-use clew_ir::obligation::{Obligation, StableId};
+use clew_ir::obligation::{CheckKind, Obligation, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Function, ObligationId, Program};
 use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
 use clew_ir::witness::Witness;
 use clew_replay::Outcome;
+use clew_replay::outcome::Finding;
 use clew_report::{Report, Row};
 
 use crate::pipeline::Loaded;
@@ -54,24 +56,40 @@ pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witn
     let counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.span));
     let stable = Stable::new(program);
     let rows = found.chain(counted).map(|(check, obligation, span)| {
-        let function = obligation.map(|(function, _)| &program.functions[function]);
-        // What a library function found about its arguments has no obligation of its own in the IR yet.
-        let id = match obligation {
-            Some((function, obligation)) => stable.ids(function)[obligation].clone(),
-            None => StableId(format!("{check}@{}", program.sources.place(span)).into()),
-        };
-        Row {
-            id,
-            check,
-            function: function.map_or_else(|| "".into(), |f| f.source_name.clone()),
-            place: program.sources.place(span),
-            text: excerpt(program.sources.text(span)),
-            verdict: Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter },
-            assumptions: Vec::new(),
-            slice: None,
-        }
+        let id = obligation.map(|(function, obligation)| stable.ids(function)[obligation].clone());
+        let verdict = Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter };
+        violated_row(program, check, obligation.map(|(function, _)| function), id, span, verdict)
     });
     rows.collect()
+}
+
+/// The row of a finding that has none: of what a library function found about its arguments.
+pub fn row_of_finding(program: &Program, finding: &Finding, verdict: Verdict) -> Row {
+    let function = finding.obligation.map(|(function, _)| function);
+    let function = function.or(finding.call.map(|call| call.function));
+    violated_row(program, finding.check, function, None, finding.span, verdict)
+}
+
+fn violated_row(
+    program: &Program,
+    check: CheckKind,
+    function: Option<FuncId>,
+    id: Option<StableId>,
+    span: Span,
+    verdict: Verdict,
+) -> Row {
+    let place = program.sources.place(span);
+    let function = function.map(|function| &program.functions[function]);
+    Row {
+        id: id.unwrap_or_else(|| StableId(format!("{check}@{place}").into())),
+        check,
+        function: function.map_or_else(|| "".into(), |f| f.source_name.clone()),
+        place,
+        text: excerpt(program.sources.text(span)),
+        verdict,
+        assumptions: Vec::new(),
+        slice: None,
+    }
 }
 
 fn row(

@@ -134,7 +134,18 @@ impl Witness {
 }
 
 impl Input {
-    fn pattern(&self) -> Option<u128> {
+    /// The bytes of a text or a file.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        let Some(bits) = &self.bits else {
+            return self.value.as_ref().map(|value| value.clone().into_bytes());
+        };
+        let digits = bits.strip_prefix("0x")?.as_bytes();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        if digits.len() % 2 == 0 { digits.chunks(2).map(byte).collect() } else { None }
+    }
+
+    /// The bit pattern of a number.
+    pub fn pattern(&self) -> Option<u128> {
         if let Some(bits) = &self.bits {
             return u128::from_str_radix(bits.strip_prefix("0x")?, 16).ok();
         }
@@ -172,6 +183,14 @@ mod tests {
         ];
         let bits = Witness { version: VERSION, inputs, trace: Vec::new() }.bits();
         assert_eq!(bits, Ok(vec![u128::MAX, 0x3f00_0000, 0x3ff0_0000_0000_0000]));
+    }
+
+    #[test]
+    fn texts_are_bytes_in_order() {
+        assert_eq!(input("stdin", Some("0x410a"), None).bytes(), Some(b"A\n".to_vec()));
+        assert_eq!(input("stdin", Some("0x"), None).bytes(), Some(Vec::new()));
+        assert_eq!(input("stdin", Some("0x4"), None).bytes(), None);
+        assert_eq!(input("stdin", None, Some("hello")).bytes(), Some(b"hello".to_vec()));
     }
 
     #[test]

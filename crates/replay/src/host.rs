@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The three standard streams of the program that runs, so that tests and reports can stand in for the terminal.
+//! What is outside the program that runs: its standard streams, so that tests and reports can stand in for the
+//! terminal, and its inputs, so that a run is a function of them.
 
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Where the program's standard streams lead. Everything else (files, clocks) is the real system's.
+use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
+
+/// What a run wants to know from outside.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Question<'a> {
+    /// What kind of thing asks.
+    pub kind: InputKind,
+    /// Who asks: the name of a function.
+    pub name: &'a str,
+    /// What the value will be read as.
+    pub class: Class,
+}
+
+/// Where the program's standard streams lead, and who answers for its inputs. Files and clocks are the real system's,
+/// unless the host is closed.
 pub trait Host: Send {
     /// Reads from standard input; 0 at its end.
     fn read_stdin(&mut self, buffer: &mut [u8]) -> io::Result<usize>;
@@ -14,6 +30,23 @@ pub trait Host: Send {
     fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// The system's descriptor behind stream 0, 1 or 2, where there is one: the program then uses it directly.
     fn descriptor(&self, _number: u8) -> Option<OwnedFd> {
+        None
+    }
+    /// The value of an input, as its bit pattern. `None`: the host does not care, and the run takes what the options,
+    /// the system or the library's own generators say.
+    fn answer(&mut self, _question: &Question<'_>) -> Option<u128> {
+        None
+    }
+    /// Whether nothing but this host is outside: no file, clock or other process of the system is seen or touched.
+    fn is_closed(&self) -> bool {
+        false
+    }
+    /// What a file holds; asked only of a closed host. `None`: there is no such file.
+    fn file(&mut self, _path: &[u8]) -> Option<Vec<u8>> {
+        None
+    }
+    /// The value of a variable of the environment; asked only of a closed host.
+    fn variable(&mut self, _name: &[u8]) -> Option<Vec<u8>> {
         None
     }
 }

@@ -2,6 +2,7 @@
 //! The interpreter of the IR: the referee that runs a program as the compiler's code would, and stops where C says
 //! nothing.
 
+pub mod closed;
 mod code;
 mod compile;
 mod eval;
@@ -14,9 +15,11 @@ pub mod native;
 pub mod observe;
 pub mod outcome;
 mod policy;
+pub mod probe;
 mod services;
 mod trace;
 pub mod value;
 
-pub use exec::{run, run_observed};
+pub use closed::run_witness;
+pub use exec::{Session, run, run_observed, with_stack};
 pub use outcome::{Options, Outcome};

@@ -8,16 +8,20 @@ use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program, TypeId};
+use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
-use crate::host::Host;
+use crate::exec::Kept;
+use crate::host::{Host, Question};
 use crate::libc;
 use crate::memory::{Kind, Memory, Name, TraceId};
 use crate::native::Native;
 use crate::observe::Watch;
 use crate::outcome::{CallPlace, Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
 use crate::policy::{Action, Policy};
+use crate::probe::Probing;
 use crate::trace::{REMEMBERED, Traces};
 use crate::value::{Pointer, Provenance};
 
@@ -71,12 +75,18 @@ pub struct Machine<'p> {
     counted_index: FxHashMap<CountKey, usize>,
     recorded: FxHashSet<CountKey>,
     pub(crate) notes: Vec<String>,
+    /// Functions without a body that the host answered for.
+    pub(crate) missing: Vec<FuncId>,
     pub(crate) call_back_depth: u32,
     pub(crate) errno: Pointer,
     pub(crate) exits: crate::exec::Exits,
     pub(crate) unordered: crate::exec::Regions,
     /// Who looks on, if anybody does.
     pub(crate) watch: Option<Watch<'p>>,
+    /// Who looks at decisions, if anybody does.
+    pub(crate) probing: Option<Probing<'p>>,
+    /// What an earlier run of the program compiled.
+    pub(crate) kept: Kept,
 }
 
 /// What tells two counted violations apart.
@@ -110,6 +120,8 @@ pub struct Violation {
     pub check: CheckKind,
     /// The obligation, where one stands in the IR.
     pub obligation: Option<(FuncId, ObligationId)>,
+    /// The argument of the library's function that is to blame, from 0.
+    pub argument: Option<u32>,
     /// The operation.
     pub span: Span,
     /// What happened.
@@ -147,11 +159,14 @@ impl<'p> Machine<'p> {
             counted_index: FxHashMap::default(),
             recorded: FxHashSet::default(),
             notes: Vec::new(),
+            missing: Vec::new(),
             call_back_depth: 0,
             errno: Pointer::NULL,
             exits: Default::default(),
             unordered: Default::default(),
             watch: None,
+            probing: None,
+            kept: Kept::default(),
         }
     }
 
@@ -178,8 +193,8 @@ impl<'p> Machine<'p> {
         let index = *self.counted_index.entry(violation.key()).or_insert(self.counted.len());
         if index == self.counted.len() {
             let call = self.library_call(&violation);
-            let Violation { check, obligation, span, message, .. } = violation;
-            self.counted.push(Counted { check, obligation, call, span, count: 0, first: message });
+            let Violation { check, obligation, argument, span, message, .. } = violation;
+            self.counted.push(Counted { check, obligation, call, argument, span, count: 0, first: message });
         }
         self.counted[index].count += 1;
     }
@@ -190,6 +205,7 @@ impl<'p> Machine<'p> {
             check: violation.check,
             obligation: violation.obligation,
             call: self.library_call(&violation),
+            argument: violation.argument,
             span: violation.span,
             message: violation.message,
             object: self.object_info(violation.object),
@@ -297,8 +313,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The value of the next nondeterministic input, as its bit pattern.
-    pub(crate) fn next_input(&mut self) -> u128 {
+    /// The value of the next nondeterministic call, as its bit pattern.
+    pub(crate) fn next_input(&mut self, name: &str, class: Class) -> u128 {
+        if let Some(value) = self.host.answer(&Question { kind: InputKind::Call, name, class }) {
+            return value;
+        }
         let value = self.options.inputs.get(self.inputs_read).copied();
         if value.is_none() && self.inputs_read == self.options.inputs.len() {
             self.notes.push("inputs ran out: further nondeterministic values are 0".into());

@@ -12,8 +12,9 @@ use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Program, TypeId};
 use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
 
-use crate::host::Host;
+use crate::host::{Host, Question};
 use crate::libc;
 use crate::machine::{Machine, Stop, Violation};
 use crate::memory::{Fault, Memory};
@@ -141,25 +142,27 @@ impl<'p> NativeCtx<'_, 'p> {
 
     /// Reports a violated check at the call. `Ok` when the run goes on.
     pub fn violate(&mut self, check: CheckKind, message: impl Into<String>) -> Result<(), Stop> {
-        self.violate_about(check, message, Provenance::NONE)
+        self.violate_about(check, None, message, Provenance::NONE)
     }
 
-    /// Reports a violated check at the call, about an object.
+    /// Reports a violated check at the call, about an object, and an argument from 0 on.
     pub fn violate_about(
         &mut self,
         check: CheckKind,
+        argument: Option<usize>,
         message: impl Into<String>,
         object: Provenance,
     ) -> Result<(), Stop> {
-        let violation =
-            Violation { check, obligation: None, span: self.span, message: message.into(), object };
+        let argument = argument.and_then(|index| u32::try_from(index).ok());
+        let (span, message) = (self.span, message.into());
+        let violation = Violation { check, obligation: None, argument, span, message, object };
         self.machine.violate(violation)
     }
 
     /// Reports a `bad-argument`: `` argument 2 of `f`: message ``. Arguments count from 0 here.
     pub fn bad_argument(&mut self, index: usize, message: &str) -> Result<(), Stop> {
         let text = format!("argument {} of `{}`: {message}", index + 1, self.name());
-        self.violate(CheckKind::BadArgument, text)
+        self.violate_about(CheckKind::BadArgument, Some(index), text, Provenance::NONE)
     }
 
     /// For what the library does not do: ends the run, naming it.
@@ -189,7 +192,7 @@ impl<'p> NativeCtx<'_, 'p> {
         let Err(fault) = self.machine.memory.judge(pointer, bytes, writes) else { return Ok(true) };
         let (check, what) = self.machine.explain(fault, pointer, bytes, writes);
         let message = format!("argument {} of `{}`: {what}", argument + 1, self.name());
-        self.violate_about(check, message, pointer.prov)?;
+        self.violate_about(check, Some(argument), message, pointer.prov)?;
         Ok(false)
     }
 
@@ -229,7 +232,7 @@ impl<'p> NativeCtx<'_, 'p> {
             argument + 1,
             self.name()
         );
-        self.violate_about(CheckKind::UninitialisedRead, message, pointer.prov)
+        self.violate_about(CheckKind::UninitialisedRead, Some(argument), message, pointer.prov)
     }
 
     /// Writes bytes.
@@ -281,7 +284,7 @@ impl<'p> NativeCtx<'_, 'p> {
             let object = self.describe(pointer.prov);
             let message =
                 format!("argument {} of `{}`: no NUL before the end of {object}", argument + 1, self.name());
-            self.violate_about(CheckKind::StringNotTerminated, message, pointer.prov)?;
+            self.violate_about(CheckKind::StringNotTerminated, Some(argument), message, pointer.prov)?;
         }
         let length = bytes.len() as u64 + u64::from(nul.is_some());
         self.machine.touch(pointer, length, false);
@@ -369,7 +372,7 @@ impl<'p> NativeCtx<'_, 'p> {
     pub fn check_free(&mut self, pointer: Pointer, argument: usize) -> Result<bool, Stop> {
         let Some((check, what)) = self.machine.judge_free(pointer) else { return Ok(true) };
         let message = format!("argument {} of `{}`: {what}", argument + 1, self.name());
-        self.violate_about(check, message, pointer.prov)?;
+        self.violate_about(check, Some(argument), message, pointer.prov)?;
         Ok(false)
     }
 
@@ -434,9 +437,10 @@ impl<'p> NativeCtx<'_, 'p> {
         Stop::Signal(signal)
     }
 
-    /// The next nondeterministic input, as a bit pattern (`__VERIFIER_nondet_*`).
-    pub fn next_input(&mut self) -> u128 {
-        self.machine.next_input()
+    /// What the host says to a question of this function, if it cares.
+    pub fn ask(&mut self, kind: InputKind, class: Class) -> Option<u128> {
+        let name = self.name();
+        self.machine.host.answer(&Question { kind, name, class })
     }
 
     /// Ends the run because an assumption does not hold.
@@ -539,7 +543,7 @@ impl NativeCtx<'_, '_> {
         if matches!(inside, Err(Fault::OutOfBounds)) {
             let message =
                 format!("argument {} of `{}`: the list has no argument left", argument + 1, self.name());
-            self.violate_about(CheckKind::BadArgument, message, slot.prov)?;
+            self.violate_about(CheckKind::BadArgument, Some(argument), message, slot.prov)?;
         }
         self.write_ptr(area_field, slot.add(bytes.next_multiple_of(8)), argument)?;
         Ok(slot)

@@ -57,6 +57,10 @@ pub struct Outcome {
     pub counted: Vec<Counted>,
     /// Things a reader must know, such as inputs that ran out.
     pub notes: Vec<String>,
+    /// Steps that were taken.
+    pub steps: u64,
+    /// Functions without a body that were called and answered by the host, each once.
+    pub missing: Vec<FuncId>,
 }
 
 /// How a run ended.
@@ -101,6 +105,8 @@ pub struct Finding {
     pub obligation: Option<(FuncId, ObligationId)>,
     /// The call of the library that broke its contract, where no obligation stands in the IR.
     pub call: Option<CallPlace>,
+    /// The argument of that call that is to blame, from 0, where it is one.
+    pub argument: Option<u32>,
     /// The operation.
     pub span: Span,
     /// What happened, with the values: `2147483647 + 1 does not fit int`.
@@ -157,6 +163,8 @@ pub struct Counted {
     pub obligation: Option<(FuncId, ObligationId)>,
     /// The call of the library that broke its contract, where no obligation stands in the IR.
     pub call: Option<CallPlace>,
+    /// The argument of that call that is to blame, from 0, where it is one.
+    pub argument: Option<u32>,
     /// The operation.
     pub span: Span,
     /// How often.

@@ -21,7 +21,7 @@ pub enum Action {
 }
 
 /// The action for every check.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
     actions: Vec<Action>,
 }

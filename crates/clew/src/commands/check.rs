@@ -10,13 +10,13 @@ use clew_frontend::DiskFiles;
 use clew_report::{Report, json, listing, slice};
 
 use crate::assumed::Assumed;
-use crate::commands::fail;
+use crate::commands::{complain, fail};
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::input;
 use crate::level;
 use crate::messages::show_rejection;
-use crate::pipeline::{self, Loaded};
+use crate::pipeline::{self, Checked, Loaded};
 use crate::prove::Limits;
 use crate::remember;
 use crate::slices::Asked;
@@ -48,6 +48,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         slices: Asked::new(flags.slices, &flags.slice, shown),
         escalates: flags.escalate,
         invariants: flags.invariants,
+        searches: !flags.no_search,
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         deadline: flags.budget.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
@@ -75,10 +76,15 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         }
     };
     let mut loaded = pipeline::load(units, disk);
-    let report = match pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits, memory.as_mut()) {
-        Ok(report) => report,
+    let checked = pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits, memory.as_mut());
+    let Checked { report, violations } = match checked {
+        Ok(checked) => checked,
         Err(message) => return fail(&message),
     };
+    for fault in &violations.faults {
+        complain(fault);
+        loaded.fault = true;
+    }
     if let Some((path, memory)) = flags.remember.as_deref().zip(memory.as_ref())
         && !(loaded.bad_input || loaded.fault)
         && let Err(message) = remember::save(path, memory)
@@ -96,7 +102,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             slice::render(rows, stdout_style())
         }
         (Format::Text, None) => {
-            listing::render(&report, (flags.limit > 0).then_some(flags.limit), stdout_style())
+            let limit = (flags.limit > 0).then_some(flags.limit);
+            violations.render(limit, stdout_style()) + &listing::render(&report, limit, stdout_style())
         }
     };
     if let Err(message) = write(&text, flags.output.output.as_deref()) {

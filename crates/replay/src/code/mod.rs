@@ -17,6 +17,7 @@ use clew_ir::syntax::{BitRange, BlockId, ExprId, FuncId, IntrinsicCall, LocalId,
 use clew_ir::types::Class;
 use rustc_hash::FxHashMap;
 
+use crate::probe::Sight;
 pub use op::Op;
 
 /// A slot of the frame.
@@ -47,6 +48,15 @@ impl Rep {
             Class::Float(format) => Some(Rep::Float(format)),
             Class::Pointer => Some(Rep::Pointer),
             Class::Void | Class::Aggregate | Class::Function => None,
+        }
+    }
+
+    /// The class of the values.
+    pub fn class(self) -> Class {
+        match self {
+            Rep::Int(int) | Rep::Wide(int) => Class::Int(int),
+            Rep::Float(format) | Rep::WideFloat(format) => Class::Float(format),
+            Rep::Pointer => Class::Pointer,
         }
     }
 
@@ -93,6 +103,8 @@ pub enum Action {
     Assume { a: Reg },
     /// A register gets any value.
     HavocRegister { d: Reg, rep: Rep },
+    /// A probe is shown something.
+    Show(Sight),
     /// The observer looks at the state where a block begins.
     Observe { block: BlockId },
     /// A place gets any value.

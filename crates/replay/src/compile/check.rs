@@ -29,12 +29,14 @@ impl Compiler<'_, '_> {
                     _ => {
                         self.finish_raises(raises.take());
                         self.flush_pending();
+                        self.show_obligation(id, condition);
                         raises = Some((*expr, vec![id]));
                     }
                 }
                 continue;
             }
             self.finish_raises(raises.take());
+            self.show_obligation(id, condition);
             self.condition(id, condition);
         }
         self.finish_raises(raises.take());

@@ -52,6 +52,7 @@ impl Compiler<'_, '_> {
 
     fn branch(&mut self, condition: ExprId, then: BlockId, otherwise: BlockId, next: BlockId) {
         let (condition, negated) = self.truth(condition);
+        self.show_branch(self.position.0, condition);
         let (then, otherwise) = if negated { (otherwise, then) } else { (then, otherwise) };
         // Jump on the condition, or on its opposite if that lets the other way fall through.
         let (when, target, rest) =
@@ -151,6 +152,7 @@ impl Compiler<'_, '_> {
             self.slow(Vec::new(), Action::Unsupported { what });
             return;
         };
+        self.show_switch(self.position.0, value);
         let a = self.value(value);
         let flip = if is_full_unsigned(int) { 1 << 63 } else { 0 };
         let key = |v: i128| (v as u64 ^ flip) as i64;

@@ -13,6 +13,7 @@ mod control;
 mod convert;
 mod expr;
 mod place;
+mod probe;
 mod statement;
 
 use clew_base::index::Idx;
@@ -27,6 +28,7 @@ use crate::code::{Action, Address, CallSite, Code, Op, Parameter, Reg, Rep, Site
 use crate::exec::is_setjmp;
 use crate::observe::Blocks;
 use crate::policy::Policy;
+use crate::probe::Wanted;
 use crate::value::Pointer;
 use assigned::Assigned;
 use cache::Cache;
@@ -44,6 +46,8 @@ pub struct Environment<'a> {
     pub resolved: &'a [FuncId],
     /// Blocks that an observer looks at.
     pub watched: Option<&'a Blocks>,
+    /// The obligations that a probe wants to see, if there is a probe.
+    pub wanted: Option<&'a Wanted>,
 }
 
 /// The highest slot number in use, with room for the second half of a pair.
@@ -144,6 +148,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
         self.prologue();
         for (id, block) in self.body.blocks.iter_enumerated() {
             self.block_starts.push(self.code.ops.len() as u32);
+            self.position = (id, 0);
             self.cache.clear();
             self.next_slot = self.first_temporary;
             self.assigned.enter(id);

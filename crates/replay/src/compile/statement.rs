@@ -24,6 +24,7 @@ impl Compiler<'_, '_> {
             }
             StatementKind::Assign { local, value } => {
                 self.flush_pending();
+                self.show_comparison(*value);
                 self.assign(*local, *value);
             }
             StatementKind::Load { local, place, flags } => self.load(*local, place, *flags),
@@ -40,7 +41,14 @@ impl Compiler<'_, '_> {
                 let bytes = self.types.size_of(place.ty);
                 self.slow(obligations, Action::Zero { to, bytes });
             }
-            StatementKind::Call(call) => self.call(call),
+            StatementKind::Call(call) => {
+                for argument in &call.arguments {
+                    if let Argument::Value(value) = argument {
+                        self.show_comparison(*value);
+                    }
+                }
+                self.call(call);
+            }
             other => {
                 self.flush_pending();
                 self.other(other);
@@ -63,6 +71,7 @@ impl Compiler<'_, '_> {
                 }
             }
             StatementKind::Assume { condition } => {
+                self.show_comparison(*condition);
                 let a = self.value(*condition);
                 self.emit_at_site(Op::CheckNonZero { a }, Vec::new(), Action::Assume { a });
             }

@@ -6,7 +6,8 @@ use std::rc::Rc;
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, Type, TypeId};
+use clew_ir::syntax::{FuncId, Function, Type, TypeId};
+use clew_ir::types::Class;
 
 use super::Flow;
 use crate::code::{ArgumentSite, CallSite, CalleeSite, Code, Rep, Target};
@@ -35,6 +36,7 @@ impl Machine<'_> {
             functions: &self.functions,
             resolved: &self.resolved,
             watched: self.watch.as_ref().map(|watch| watch.blocks),
+            wanted: self.probing.as_ref().map(|probing| probing.wanted),
         };
         let span = self.program.functions[function].span;
         let code = compile(environment, self.program, function)
@@ -83,6 +85,7 @@ impl Machine<'_> {
         let violation = Violation {
             check: CheckKind::BadCall,
             obligation: None,
+            argument: None,
             span: self.current_span(),
             message: format!("the pointer {:#x} points to no function", pointer.addr),
             object: pointer.prov,
@@ -181,6 +184,7 @@ impl Machine<'_> {
         let violation = Violation {
             check: CheckKind::StackExhausted,
             obligation: None,
+            argument: None,
             span: self.current_span(),
             message: format!(
                 "the call of `{name}`, {} calls deep, needs more than the {} KiB of the stack",
@@ -247,7 +251,12 @@ impl Machine<'_> {
                     return result;
                 }
                 let name = &self.program.functions[function].name;
-                let Some(native) = libc::lookup(name) else {
+                let found =
+                    if self.host.is_closed() { libc::lookup_closed(name) } else { libc::lookup(name) };
+                let Some(native) = found else {
+                    if let Some(value) = self.missing_function(function, arguments) {
+                        return Ok(value);
+                    }
                     let what = format!(
                         "`{name}` has no body here, and the interpreter's library has no such function"
                     );
@@ -276,7 +285,14 @@ impl Machine<'_> {
                     format!("the library is to call {:#x}, which is no function", pointer.addr),
                 )
             };
-            self.violate(Violation { check, obligation: None, span, message, object: pointer.prov })?;
+            self.violate(Violation {
+                check,
+                obligation: None,
+                argument: None,
+                span,
+                message,
+                object: pointer.prov,
+            })?;
             return Ok(Value::Int(0));
         };
         self.call_function(function, arguments)
@@ -323,7 +339,7 @@ impl Machine<'_> {
         let function = &self.program.functions[function];
         let name: &str = &function.name;
         if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
-            return Some(Ok(self.nondeterministic(function.ty)));
+            return Some(Ok(self.nondeterministic(function)));
         }
         match name {
             "__VERIFIER_assume" | "__CPROVER_assume" => {
@@ -336,12 +352,34 @@ impl Machine<'_> {
         }
     }
 
-    /// The next input as a value of a function's result type.
-    fn nondeterministic(&mut self, ty: TypeId) -> Value {
+    /// What a function that nobody defines returns, if the host answers for it: anything of its type. It leaves
+    /// globals alone, but may have written what it was given. A pointer or a record it cannot be made to return.
+    fn missing_function(&mut self, function: FuncId, arguments: &[Value]) -> Option<Value> {
+        if !self.host.is_closed() {
+            return None;
+        }
         let types = self.program.types();
-        let Type::Function { result, .. } = types.get(ty) else { return Value::Unit };
-        let Some(rep) = Rep::of(types.class(*result)) else { return Value::Unit };
-        let bits = self.next_input();
+        let callee = &self.program.functions[function];
+        let Type::Function { result, .. } = types.get(callee.ty) else { return None };
+        if matches!(types.class(*result), Class::Pointer | Class::Aggregate | Class::Function) {
+            return None;
+        }
+        for pointer in arguments.iter().filter(|value| matches!(value, Value::Ptr(_))) {
+            self.memory.count_as_written(pointer.as_ptr().prov);
+        }
+        if !self.missing.contains(&function) {
+            self.missing.push(function);
+        }
+        Some(self.nondeterministic(callee))
+    }
+
+    /// The next input as a value of a function's result type.
+    fn nondeterministic(&mut self, function: &Function) -> Value {
+        let types = self.program.types();
+        let Type::Function { result, .. } = types.get(function.ty) else { return Value::Unit };
+        let class = types.class(*result);
+        let Some(rep) = Rep::of(class) else { return Value::Unit };
+        let bits = self.next_input(&function.source_name, class);
         match rep {
             Rep::Pointer => Value::Ptr(self.memory.recover(bits as u64)),
             Rep::Int(int) | Rep::Wide(int) => Value::Int(int.wrap(bits as i128)),

@@ -38,6 +38,7 @@ impl Machine<'_> {
         self.violate(Violation {
             check: found.check,
             obligation: Some((function, obligation)),
+            argument: None,
             span: found.span,
             message: verdict.message,
             object: verdict.object,

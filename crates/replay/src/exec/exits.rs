@@ -113,7 +113,7 @@ impl Machine<'_> {
         let span = origin.map_or(self.current_span(), |(_, span)| span);
         let obligation =
             origin.and_then(|(function, span)| self.leak_obligation(function, span).map(|id| (function, id)));
-        Violation { check: CheckKind::MemoryLeak, obligation, span, message, object: first }
+        Violation { check: CheckKind::MemoryLeak, obligation, argument: None, span, message, object: first }
     }
 
     /// The obligation that stands at the allocation.

@@ -65,7 +65,14 @@ impl Machine<'_> {
         if let Err(fault) = self.memory.judge(buffer, 8, true) {
             let (check, message) = self.explain(fault, buffer, 8, true);
             let span = self.current_span();
-            return self.violate(Violation { check, obligation: None, span, message, object: buffer.prov });
+            return self.violate(Violation {
+                check,
+                obligation: None,
+                argument: None,
+                span,
+                message,
+                object: buffer.prov,
+            });
         }
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let mark = Mark {
@@ -120,6 +127,7 @@ impl Machine<'_> {
                 let violation = Violation {
                     check: CheckKind::BadArgument,
                     obligation: None,
+                    argument: None,
                     span,
                     message: message.into(),
                     object: buffer.prov,

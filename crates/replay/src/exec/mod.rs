@@ -9,6 +9,7 @@ mod intrinsic;
 mod jump;
 mod message;
 mod regions;
+mod session;
 mod slow;
 mod start;
 #[cfg(test)]
@@ -20,7 +21,8 @@ mod walk;
 pub use exits::Exits;
 pub use jump::{Jump, Jumps, is_setjmp};
 pub use regions::Regions;
-pub use start::{run, run_observed};
+pub use session::{Kept, Session};
+pub use start::{run, run_observed, with_stack};
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{BlockId, FuncId};

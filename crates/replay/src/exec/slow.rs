@@ -70,7 +70,7 @@ impl Machine<'_> {
                 }
             }
             Action::HavocRegister { d, rep } => {
-                let bits = self.next_input();
+                let bits = self.next_input("__clew_havoc", rep.class());
                 let slots = [bits as u64, (bits >> 64) as u64];
                 let value = match rep {
                     Rep::Pointer => Value::Ptr(self.memory.recover(bits as u64)),
@@ -78,6 +78,7 @@ impl Machine<'_> {
                 };
                 self.set(*d, *rep, value);
             }
+            Action::Show(sight) => self.show_sight(sight),
             Action::Observe { block } => self.observe(*block),
             Action::HavocPlace { to, bytes } => self.zero(*to, *bytes),
             Action::Intrinsic { call, operands, result } => self.intrinsic(call, operands, *result)?,
@@ -283,6 +284,7 @@ impl Machine<'_> {
         let violation = Violation {
             check: found.check,
             obligation: Some((function, obligation)),
+            argument: None,
             span: found.span,
             message: format!(
                 "calls whose order C leaves open touch the same bytes of {name}, and one writes"

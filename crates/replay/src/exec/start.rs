@@ -45,20 +45,27 @@ fn run_watched<'p>(
         let stop = machine.start();
         machine.outcome(stop)
     };
+    with_stack(work).unwrap_or_else(|error| Outcome {
+        end: End::Error(RunError::Limit(format!("no thread to run in: {error}"))),
+        findings: Vec::new(),
+        counted: Vec::new(),
+        notes: Vec::new(),
+        steps: 0,
+        missing: Vec::new(),
+    })
+}
+
+/// Does something that runs programs in a thread with room for it.
+pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("run".into()).stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => {
-                let end = End::Error(RunError::Limit(format!("no thread to run in: {error}")));
-                Outcome { end, findings: Vec::new(), counted: Vec::new(), notes: Vec::new() }
-            }
-        }
+        let handle = thread.spawn_scoped(scope, work)?;
+        Ok(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
 impl Machine<'_> {
-    fn outcome(mut self, stop: Stop) -> Outcome {
+    pub(super) fn outcome(mut self, stop: Stop) -> Outcome {
         // A finding or a signal ends the program without flushing, but what it printed so far helps to understand it.
         libc::flush_all(&mut self.libc, self.host);
         let end = match stop {
@@ -75,14 +82,17 @@ impl Machine<'_> {
             Stop::Error(error) => End::Error(error),
             Stop::Jump(_) => End::Error(RunError::Fault("a jump led nowhere".into())),
         };
-        Outcome { end, findings: self.findings, counted: self.counted, notes: self.notes }
+        let steps = self.options.step_limit.unwrap_or(u64::MAX).wrapping_sub(self.fuel);
+        let Machine { findings, counted, notes, missing, .. } = self;
+        Outcome { end, findings, counted, notes, steps, missing }
     }
 
-    fn start(&mut self) -> Stop {
+    pub(super) fn start(&mut self) -> Stop {
         let main = match self.load() {
             Ok(main) => main,
             Err(error) => return Stop::Error(error),
         };
+        self.take_over();
         for constructor in self.ordered(|f| f.attributes.constructor) {
             if let Err(stop) = self.call_function(constructor, &[]) {
                 return stop;

@@ -49,7 +49,7 @@ impl Machine<'_> {
     }
 
     /// The value in a register of the innermost frame.
-    pub(super) fn value(&self, reg: Reg, rep: Rep) -> Value {
+    pub(crate) fn value(&self, reg: Reg, rep: Rep) -> Value {
         rep.read(self.slots(reg))
     }
 
@@ -73,7 +73,7 @@ impl Machine<'_> {
     }
 
     /// The pointer that an address stands for.
-    pub(super) fn locate(&self, address: Address) -> Pointer {
+    pub(crate) fn locate(&self, address: Address) -> Pointer {
         let base = self.pointer(address.base);
         let index =
             address.index.map_or(0, |(reg, stride)| self.slots(reg)[0].wrapping_mul(u64::from(stride)));

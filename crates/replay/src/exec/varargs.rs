@@ -148,7 +148,14 @@ impl Machine<'_> {
                 message = "va_arg asks for an argument that the call does not have".into();
             }
             let span = self.current_span();
-            self.violate(Violation { check, obligation: None, span, message, object: slot.prov })?;
+            self.violate(Violation {
+                check,
+                obligation: None,
+                argument: None,
+                span,
+                message,
+                object: slot.prov,
+            })?;
             if let Target::Register(reg, rep) = result {
                 self.set_slots(reg, rep.slots(), [0; 2]);
             }
@@ -162,7 +169,14 @@ impl Machine<'_> {
             let message = format!("va_arg asks for {asked}, but the argument is {passed}");
             let span = self.current_span();
             let check = CheckKind::BadArgument;
-            self.violate(Violation { check, obligation: None, span, message, object: slot.prov })?;
+            self.violate(Violation {
+                check,
+                obligation: None,
+                argument: None,
+                span,
+                message,
+                object: slot.prov,
+            })?;
         }
         match result {
             Target::None => {}
@@ -185,7 +199,14 @@ impl Machine<'_> {
         let Err(fault) = self.memory.judge(list, bytes, writes) else { return Ok(true) };
         let (check, message) = self.explain(fault, list, bytes, writes);
         let span = self.current_span();
-        self.violate(Violation { check, obligation: None, span, message, object: list.prov })?;
+        self.violate(Violation {
+            check,
+            obligation: None,
+            argument: None,
+            span,
+            message,
+            object: list.prov,
+        })?;
         Ok(false)
     }
 }

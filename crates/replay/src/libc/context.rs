@@ -109,7 +109,7 @@ impl NativeCtx<'_, '_> {
             let object = self.describe(pointer.prov);
             let message =
                 format!("argument {} of `{}`: no NUL before the end of {object}", argument + 1, self.name());
-            self.violate_about(CheckKind::StringNotTerminated, message, pointer.prov)?;
+            self.violate_about(CheckKind::StringNotTerminated, Some(argument), message, pointer.prov)?;
             return Ok(length);
         }
         let read = length + u64::from(nul.is_some());
@@ -152,7 +152,7 @@ impl NativeCtx<'_, '_> {
             b_argument + 1,
             self.name()
         );
-        self.violate_about(CheckKind::Overlap, message, a.prov)
+        self.violate_about(CheckKind::Overlap, None, message, a.prov)
     }
 
     /// A string that the library owns, the same one for the same name each time; its text is replaced.

@@ -78,7 +78,7 @@ fn text(ctx: &mut NativeCtx<'_, '_>, string: Pointer) -> Vec<u8> {
 }
 
 /// The value of a variable and its place among the strings.
-fn find(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) -> Option<(usize, Pointer)> {
+pub(super) fn find(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) -> Option<(usize, Pointer)> {
     for (index, string) in strings(ctx).into_iter().enumerate() {
         let text = text(ctx, string);
         if text.len() > name.len() && text.starts_with(name) && text[name.len()] == b'=' {
@@ -94,7 +94,7 @@ pub fn value(ctx: &mut NativeCtx<'_, '_>, name: &str) -> Option<Vec<u8>> {
     Some(text(ctx, place))
 }
 
-fn getenv(ctx: Ctx) -> Answer {
+pub(super) fn getenv(ctx: Ctx) -> Answer {
     let name = ctx.c_string(ctx.ptr(0), 0)?;
     match find(ctx, &name) {
         Some((_, value)) if !name.is_empty() => pointer(value),
@@ -125,11 +125,16 @@ fn setenv(ctx: Ctx) -> Answer {
     if ctx.i32(2) == 0 && find(ctx, &name).is_some() {
         return int(0);
     }
-    let string = [&name[..], b"=", &value[..], b"\0"].concat();
+    set(ctx, &name, &value);
+    int(0)
+}
+
+/// Gives a variable a value.
+pub(super) fn set(ctx: &mut NativeCtx<'_, '_>, name: &[u8], value: &[u8]) {
+    let string = [name, b"=", value, b"\0"].concat();
     let place = ctx.alloc_static(string.len() as u64, "a string of the environment");
     ctx.memory().write(place, &string);
-    install(ctx, &name, place);
-    int(0)
+    install(ctx, name, place);
 }
 
 fn putenv(ctx: Ctx) -> Answer {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `<stdlib.h>`: allocation.
 
+use clew_base::int::IntType;
+use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
+
 use super::Table;
 use super::context::{Answer, int, pointer, unit};
 use super::errno::Errno;
@@ -32,33 +36,38 @@ const ALIGN: u64 = 16;
 /// `PTRDIFF_MAX`: no object is larger.
 const MOST: u64 = i64::MAX as u64;
 
-/// An object, or null and `ENOMEM`.
-fn allocate(ctx: &mut NativeCtx<'_, '_>, size: u64, align: u64, zeroed: bool) -> Pointer {
-    let place = if size > MOST { Pointer::NULL } else { ctx.alloc(size, align, zeroed) };
+/// An object, or null and `ENOMEM`. A closed host says which allocations fail; what does not fit our own memory is then
+/// no failure of the program's.
+fn allocate(ctx: &mut NativeCtx<'_, '_>, size: u64, align: u64, zeroed: bool) -> Result<Pointer, Stop> {
+    let may_be_had = size <= MOST && ctx.ask(InputKind::Allocation, Class::Int(IntType::BOOL)) != Some(0);
+    let place = if may_be_had { ctx.alloc(size, align, zeroed) } else { Pointer::NULL };
     if place.is_null() {
+        if may_be_had && ctx.host().is_closed() {
+            return Err(ctx.out_of_memory());
+        }
         ctx.set_errno(Errno::ENOMEM.0);
     }
-    place
+    Ok(place)
 }
 
 fn malloc(ctx: Ctx) -> Answer {
     let size = ctx.size(0);
-    pointer(allocate(ctx, size, ALIGN, false))
+    pointer(allocate(ctx, size, ALIGN, false)?)
 }
 
 fn valloc(ctx: Ctx) -> Answer {
     let size = ctx.size(0);
-    pointer(allocate(ctx, size, 4096, false))
+    pointer(allocate(ctx, size, 4096, false)?)
 }
 
 fn calloc(ctx: Ctx) -> Answer {
     let size = ctx.size(0).saturating_mul(ctx.size(1));
-    pointer(allocate(ctx, size, ALIGN, true))
+    pointer(allocate(ctx, size, ALIGN, true)?)
 }
 
 fn resize(ctx: &mut NativeCtx<'_, '_>, old: Pointer, size: u64) -> Result<Pointer, Stop> {
     if old.is_null() {
-        return Ok(allocate(ctx, size, ALIGN, false));
+        return allocate(ctx, size, ALIGN, false);
     }
     if !ctx.check_free(old, 0)? {
         return Ok(Pointer::NULL);
@@ -68,7 +77,7 @@ fn resize(ctx: &mut NativeCtx<'_, '_>, old: Pointer, size: u64) -> Result<Pointe
         ctx.free(old, 0)?;
         return Ok(Pointer::NULL);
     }
-    let new = allocate(ctx, size, ALIGN, false);
+    let new = allocate(ctx, size, ALIGN, false)?;
     if !new.is_null() {
         let kept = ctx.object_size(old).unwrap_or(0).min(size);
         ctx.memory().copy(new, old, kept);
@@ -102,7 +111,7 @@ fn aligned_alloc(ctx: Ctx) -> Answer {
         ctx.bad_argument(0, &format!("the alignment {align} is no power of two"))?;
         return ctx.fail_null(Errno::EINVAL);
     }
-    pointer(allocate(ctx, size, align.max(ALIGN), false))
+    pointer(allocate(ctx, size, align.max(ALIGN), false)?)
 }
 
 fn posix_memalign(ctx: Ctx) -> Answer {
@@ -112,7 +121,7 @@ fn posix_memalign(ctx: Ctx) -> Answer {
     }
     // The result is the return value; `errno` stays as it was.
     let errno = ctx.errno();
-    let new = allocate(ctx, size, align.max(ALIGN), false);
+    let new = allocate(ctx, size, align.max(ALIGN), false)?;
     ctx.set_errno(errno);
     if new.is_null() {
         return int(Errno::ENOMEM.0);

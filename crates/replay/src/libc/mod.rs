@@ -7,6 +7,7 @@
 
 mod args;
 mod calendar;
+mod closed;
 mod context;
 mod ctype;
 mod descriptors;
@@ -95,6 +96,13 @@ static FUNCTIONS: LazyLock<FxHashMap<&'static str, Native>> =
 pub fn lookup(name: &str) -> Option<Native> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     FUNCTIONS.get(plain).copied().or_else(|| math::lookup(plain))
+}
+
+/// The library's function of that name under a host that is all there is outside.
+pub fn lookup_closed(name: &str) -> Option<Native> {
+    let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+    let own = closed::TABLE.iter().find(|(name, _)| *name == plain);
+    own.map(|(_, native)| *native).or_else(|| lookup(name))
 }
 
 /// Sends all buffered output on its way, as `exit` does.

@@ -61,7 +61,7 @@ fn add(ctx: &mut NativeCtx<'_, '_>, stream: Stream) -> Pointer {
     file
 }
 
-fn add_descriptor(ctx: &mut NativeCtx<'_, '_>, fd: std::os::fd::OwnedFd, mode: Mode) -> Pointer {
+pub(super) fn add_descriptor(ctx: &mut NativeCtx<'_, '_>, fd: std::os::fd::OwnedFd, mode: Mode) -> Pointer {
     let number = ctx.with_files(|files| files.table.insert(Handle::System(fd), 0));
     add(ctx, Stream::new(Backing::Descriptor(number), mode, None))
 }
@@ -77,7 +77,7 @@ fn fopen(ctx: Ctx) -> Answer {
 }
 
 /// C leaves other modes undefined; glibc answers `EINVAL`.
-fn check_mode(ctx: &mut NativeCtx<'_, '_>, mode: &[u8], argument: usize) -> Result<(), Stop> {
+pub(super) fn check_mode(ctx: &mut NativeCtx<'_, '_>, mode: &[u8], argument: usize) -> Result<(), Stop> {
     if Mode::parse(mode).is_some() {
         return Ok(());
     }

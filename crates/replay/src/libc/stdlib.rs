@@ -216,7 +216,7 @@ fn divide(ctx: &mut NativeCtx<'_, '_>, ty: IntType) -> Answer {
     unit()
 }
 
-fn rand(ctx: Ctx) -> Answer {
+pub(super) fn rand(ctx: Ctx) -> Answer {
     int(ctx.state().random.next())
 }
 

@@ -49,6 +49,13 @@ impl Memory {
         object.mark_written(range);
     }
 
+    /// All of an object counts as written, with the bytes it has.
+    pub fn count_as_written(&mut self, prov: Provenance) {
+        if let Some(object) = self.live_mut(prov) {
+            object.mask.clear();
+        }
+    }
+
     /// Sets which bits of a range count as written. A mask of all ones is the usual state after a write.
     pub fn set_mask(&mut self, pointer: Pointer, mask: &[u8]) {
         if mask.iter().all(|m| *m == 0xff) {

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Asks the engines that look for violations about what is open, and turns what they find into rows and messages.
+//!
+//! Every witness comes through [`Finder::believe`], whoever found it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use clew_base::source::SourceMap;
+use clew_checks::{After, CheckSet};
+use clew_frontend::library::Linked;
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::stable::stable_ids;
+use clew_ir::syntax::Program;
+use clew_ir::verdict::{Confirmed, Proof, Verdict};
+use clew_ir::witness::{Input, InputKind, Witness};
+use clew_replay::outcome::CallPlace;
+use clew_report::{Level, Message, Note, Row, Style, text};
+use clew_search::{Found, Key, Request};
+
+use crate::assumed::Assumed;
+use crate::library::{CallRow, call_rows};
+use crate::messages::finding_message;
+use crate::rows;
+
+/// Steps of the interpreter for one program: about half a second.
+const BUDGET: u64 = 4_000_000;
+
+/// How many inputs a message shows; the rest is counted.
+const SHOWN: usize = 8;
+
+/// What was violated, for people.
+#[derive(Default)]
+pub struct Violations {
+    messages: Vec<(Message, SourceMap)>,
+    /// What was proved and violated: never the program's fault.
+    pub faults: Vec<String>,
+}
+
+impl Violations {
+    /// Adds those of another program.
+    pub fn extend(&mut self, other: Violations) {
+        self.messages.extend(other.messages);
+        self.faults.extend(other.faults);
+    }
+
+    /// Draws them, at most so many.
+    pub fn render(&self, limit: Option<usize>, style: Style) -> String {
+        let shown = limit.unwrap_or(usize::MAX).min(self.messages.len());
+        let drawn = self.messages[..shown].iter();
+        let mut out: String =
+            drawn.map(|(message, sources)| text::render(message, sources, style) + "\n").collect();
+        if shown < self.messages.len() {
+            out += &format!("... and {} more violations\n\n", self.messages.len() - shown);
+        }
+        out
+    }
+}
+
+/// Looks for runs of `program` that violate what is open of it. `linked` is the same program with the models of the
+/// library, which the rows speak of.
+pub fn find(
+    program: &Program,
+    linked: &Linked,
+    rows: &mut Vec<Row>,
+    assumed: &Assumed,
+    shown: CheckSet,
+) -> Violations {
+    let mut finder = Finder::new(program, linked, rows);
+    let goals = finder.goals();
+    let off_by_default = |check: &CheckKind| !clew_checks::check(*check).on_by_default;
+    let request = Request {
+        goals,
+        malloc_succeeds: assumed.holds("malloc-succeeds"),
+        count_all: shown.iter().any(|check| off_by_default(&check)),
+        budget: BUDGET,
+    };
+    let searched = clew_search::search(program, &request);
+    let mut violations = Violations::default();
+    for found in &searched.found {
+        finder.believe(found, shown, &mut violations);
+    }
+    violations
+}
+
+/// The rows of a program and how what engines find maps to them.
+struct Finder<'a> {
+    program: &'a Program,
+    rows: &'a mut Vec<Row>,
+    index: BTreeMap<StableId, usize>,
+    ids: rows::Ids,
+    calls: BTreeMap<CallPlace, Vec<CallRow>>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(program: &'a Program, linked: &'a Linked, rows: &'a mut Vec<Row>) -> Finder<'a> {
+        let index = rows.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
+        let mut calls: BTreeMap<CallPlace, Vec<CallRow>> = BTreeMap::new();
+        for call in call_rows(linked) {
+            let CallRow { function, block, statement, .. } = call;
+            calls.entry(CallPlace { function, block, statement }).or_default().push(call);
+        }
+        Finder { program, rows, index, ids: stable_ids(&linked.program), calls }
+    }
+
+    /// What is open.
+    fn goals(&self) -> BTreeSet<Key> {
+        let is_open = |id: &StableId| {
+            self.index.get(id).is_some_and(|at| matches!(self.rows[*at].verdict, Verdict::Open(_)))
+        };
+        let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
+            let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
+            obligations.map(move |obligation| (function, obligation))
+        });
+        let own = own.filter(|(function, obligation)| is_open(&self.ids[*function][*obligation]));
+        let calls = self.calls.iter().flat_map(|(place, rows)| rows.iter().map(move |row| (place, row)));
+        let calls = calls.filter(|(_, row)| is_open(&row.id));
+        let calls = calls.map(|(place, row)| Key::Call(*place, row.requirement.check));
+        own.map(|(function, obligation)| Key::Obligation(function, obligation)).chain(calls).collect()
+    }
+
+    /// The row that a violation belongs to. A call may have several of one check: the argument that is to blame
+    /// decides, else the first that is open.
+    fn row_of(&self, found: &Found) -> Option<usize> {
+        match found.key {
+            Key::Obligation(function, obligation) => self.index.get(&self.ids[function][obligation]).copied(),
+            Key::Call(place, check) => {
+                let rows = self.calls.get(&place).into_iter().flatten();
+                let of_check: Vec<&CallRow> = rows.filter(|row| row.requirement.check == check).collect();
+                let at = |row: &&CallRow| self.index.get(&row.id).copied();
+                let blamed = |row: &&&CallRow| {
+                    found.finding.argument.is_some() && row.requirement.argument == found.finding.argument
+                };
+                let is_open = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Open(_));
+                let exact = of_check.iter().find(blamed).and_then(at);
+                exact.or_else(|| of_check.iter().filter_map(at).find(is_open))
+            }
+        }
+    }
+
+    /// Makes a row of a violation, or a fault of ours where it was proved.
+    fn believe(&mut self, found: &Found, shown: CheckSet, violations: &mut Violations) {
+        let verdict =
+            Verdict::Violated { witness: Some(found.witness.clone()), confirmed: Confirmed::Interpreter };
+        let at = match self.row_of(found) {
+            Some(at) => at,
+            None => {
+                self.rows.push(rows::row_of_finding(self.program, &found.finding, verdict.clone()));
+                self.rows.len() - 1
+            }
+        };
+        let message = self.message(found);
+        match &self.rows[at].verdict {
+            Verdict::Proved(proof) | Verdict::Unreachable(proof) if !self.is_excused(found, proof) => {
+                violations.faults.push(self.contradiction(found, &self.rows[at], proof));
+            }
+            // What a proof sets aside happened before: the proof says nothing of such runs.
+            Verdict::Proved(_) | Verdict::Unreachable(_) => return,
+            Verdict::Violated { .. } if self.rows[at].verdict != verdict => return,
+            _ => {}
+        }
+        let row = &mut self.rows[at];
+        row.verdict = verdict;
+        row.slice = None;
+        row.assumptions = match found.missing.is_empty() {
+            true => Vec::new(),
+            false => vec!["missing-functions-leave-globals".to_owned()],
+        };
+        if shown.contains(row.check) {
+            violations.messages.push((message, self.program.sources.clone()));
+        }
+    }
+
+    /// Whether the run violated before what the proof rests on.
+    fn is_excused(&self, found: &Found, proof: &Proof) -> bool {
+        let ids = found.before.iter().flat_map(|key| self.names(key));
+        ids.into_iter().any(|id| proof.given.contains(&id))
+    }
+
+    fn names(&self, key: &Key) -> Vec<StableId> {
+        match key {
+            Key::Obligation(function, obligation) => vec![self.ids[*function][*obligation].clone()],
+            Key::Call(place, check) => {
+                let rows = self.calls.get(place).into_iter().flatten();
+                rows.filter(|row| row.requirement.check == *check).map(|row| row.id.clone()).collect()
+            }
+        }
+    }
+
+    fn contradiction(&self, found: &Found, row: &Row, proof: &Proof) -> String {
+        let inputs: Vec<String> = found.witness.inputs.iter().map(shown_input).collect();
+        format!(
+            "a fault of clew's own: {}: {} was proved by {} (given {} others), and a run violates it: {}; inputs: {}\n\
+             This is never your program's fault. Please report it with the file and the flags that led here.",
+            row.place,
+            row.check,
+            proof.by,
+            proof.given.len(),
+            found.finding.message,
+            if inputs.is_empty() { "none".to_owned() } else { inputs.join(", ") }
+        )
+    }
+
+    fn message(&self, found: &Found) -> Message {
+        let stops = clew_checks::after(found.finding.check, self.program.semantics) == After::Stop;
+        let level = if stops { Level::Error } else { Level::Warning };
+        let mut message = finding_message(&found.finding, level, &self.program.sources);
+        let mut notes = input_notes(&found.witness);
+        notes.extend(found.missing.iter().map(|function| {
+            let name = &self.program.functions[*function].source_name;
+            Note::plain(format!("`{name}` has no body here and may return anything"))
+        }));
+        notes.append(&mut message.notes);
+        Message { notes, ..message }
+    }
+}
+
+fn input_notes(witness: &Witness) -> Vec<Note> {
+    let inputs = &witness.inputs;
+    let mut notes: Vec<Note> =
+        inputs.iter().take(SHOWN).map(|input| Note::plain(format!("with {}", shown_input(input)))).collect();
+    if let Some(more) = inputs.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        notes.push(Note::plain(format!("... and {more} more inputs")));
+    }
+    notes
+}
+
+/// An input in words: `__VERIFIER_nondet_int() = 2147483647 (0x7fffffff)`.
+fn shown_input(input: &Input) -> String {
+    const LONGEST: usize = 60;
+    let value = input.value.as_deref().unwrap_or("?");
+    let bits = input.bits.as_deref().unwrap_or("?");
+    match input.kind {
+        InputKind::Call | InputKind::Time | InputKind::Random => {
+            let plain = value.parse::<i128>().is_ok_and(|value| value.unsigned_abs() < 1000);
+            let bits = if plain { String::new() } else { format!(" ({bits})") };
+            format!("{}() = {value}{bits}", input.name)
+        }
+        InputKind::Allocation => format!("{}() that {value}", input.name),
+        InputKind::Argument | InputKind::Stdin | InputKind::File | InputKind::Environment => {
+            let bytes = (bits.len() - 2) / 2;
+            let name = match input.kind {
+                InputKind::File => format!("the file `{}`", input.name),
+                InputKind::Environment => format!("getenv(\"{}\")", input.name),
+                _ => input.name.clone(),
+            };
+            match value.char_indices().nth(LONGEST) {
+                None => format!("{name} = {value}"),
+                Some((end, _)) => format!("{name} = {}...\" ({bytes} bytes)", &value[..end]),
+            }
+        }
+        InputKind::Parameter | InputKind::Global | InputKind::Volatile => {
+            format!("{} = {value} ({bits})", input.name)
+        }
+    }
+}

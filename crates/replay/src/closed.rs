@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run as a function of a witness: everything that the program learns from outside stands in the witness, and what
+//! does not stand there is as dull as can be (zeroes, no arguments, no files, allocations that succeed).
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+
+use clew_ir::syntax::Program;
+use clew_ir::witness::{InputKind, VERSION, Witness, WitnessError};
+
+use crate::host::{Host, Question};
+use crate::outcome::{Options, Outcome};
+
+/// A host that plays a witness.
+#[derive(Clone, Debug, Default)]
+pub struct Closed {
+    /// The arguments of `main` behind the program's name.
+    pub arguments: Vec<Vec<u8>>,
+    /// What the program wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What the program wrote to standard error.
+    pub stderr: Vec<u8>,
+    stdin: io::Cursor<Vec<u8>>,
+    variables: Vec<(Vec<u8>, Vec<u8>)>,
+    files: Vec<(Vec<u8>, Vec<u8>)>,
+    numbers: Vec<(InputKind, VecDeque<u128>)>,
+    /// Whether random numbers are inputs; else they are those of the library's generator.
+    is_random: bool,
+}
+
+impl Closed {
+    /// A host for a witness.
+    pub fn new(witness: &Witness) -> Result<Closed, WitnessError> {
+        if witness.version != VERSION {
+            return Err(WitnessError::Version(witness.version));
+        }
+        let mut host = Closed::default();
+        for (index, input) in witness.inputs.iter().enumerate() {
+            let bad = || WitnessError::Value { position: index + 1, name: input.name.clone() };
+            match input.kind {
+                InputKind::Argument => host.arguments.push(input.bytes().ok_or_else(bad)?),
+                InputKind::Stdin => host.stdin.get_mut().extend(input.bytes().ok_or_else(bad)?),
+                InputKind::Environment => {
+                    host.variables.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
+                }
+                InputKind::File => {
+                    host.files.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
+                }
+                kind => host.queue(kind).push_back(input.pattern().ok_or_else(bad)?),
+            }
+        }
+        host.is_random = !host.queue(InputKind::Random).is_empty();
+        Ok(host)
+    }
+
+    fn queue(&mut self, kind: InputKind) -> &mut VecDeque<u128> {
+        let index = self.numbers.iter().position(|(known, _)| *known == kind).unwrap_or_else(|| {
+            self.numbers.push((kind, VecDeque::new()));
+            self.numbers.len() - 1
+        });
+        &mut self.numbers[index].1
+    }
+}
+
+impl Host for Closed {
+    fn read_stdin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stdin.read(buffer)
+    }
+
+    fn write_stdout(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stdout.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn write_stderr(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stderr.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
+        let next = self.queue(question.kind).pop_front();
+        match question.kind {
+            InputKind::Allocation => Some(next.unwrap_or(1)),
+            InputKind::Random if !self.is_random => None,
+            _ => Some(next.unwrap_or(0)),
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        true
+    }
+
+    fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        self.files.iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes.clone())
+    }
+
+    fn variable(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone())
+    }
+}
+
+/// Runs a program on the inputs of a witness. The arguments are the witness's; the other options are as given.
+pub fn run_witness(
+    program: &Program,
+    witness: &Witness,
+    options: &Options,
+) -> Result<(Outcome, Closed), WitnessError> {
+    let mut host = Closed::new(witness)?;
+    let name = options.args.first().cloned().unwrap_or_else(|| b"program".to_vec());
+    let args = std::iter::once(name).chain(host.arguments.iter().cloned()).collect();
+    let options = Options { args, environment: Vec::new(), ..options.clone() };
+    let outcome = crate::run(program, &options, &mut host);
+    Ok((outcome, host))
+}

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs, what came of them, and the order in which inputs are tried.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{FuncId, ObligationId, Program};
+use clew_ir::witness::Witness;
+use clew_replay::outcome::{CallPlace, Counted, End, Finding};
+use clew_replay::probe::Wanted;
+use clew_replay::{Options, Outcome, Session};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::feedback::{Feedback, Pair, Target};
+use crate::tape::{Log, Player, Rest, Tape};
+use crate::values::Values;
+use crate::{minimise, witness};
+
+/// Steps that a run costs beside its own: everything static is made anew.
+const RUN: u64 = 400;
+/// Steps of the first run, which looks at nothing and is quick.
+const FIRST: u64 = 10_000_000;
+/// Steps of the others.
+const EACH: u64 = 100_000;
+/// Bytes of live objects.
+const MEMORY: u64 = 256 << 20;
+
+/// What is looked for, and how hard.
+pub struct Request {
+    /// What is open.
+    pub goals: BTreeSet<Key>,
+    /// Whether no allocation fails.
+    pub malloc_succeeds: bool,
+    /// Whether the checks that are off by default are looked at too.
+    pub count_all: bool,
+    /// Steps for everything.
+    pub budget: u64,
+}
+
+/// What a run may violate.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Key {
+    /// An obligation.
+    Obligation(FuncId, ObligationId),
+    /// What the library asks of a call.
+    Call(CallPlace, CheckKind),
+}
+
+/// A violation.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What is violated.
+    pub key: Key,
+    /// What happened, as the interpreter says it.
+    pub finding: Finding,
+    /// The inputs.
+    pub witness: Witness,
+    /// Functions without a body that answered for themselves.
+    pub missing: Vec<FuncId>,
+    /// What the same run violated before and went on.
+    pub before: Vec<Key>,
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, Default)]
+pub struct Searched {
+    /// The violations, in the order in which they were found.
+    pub found: Vec<Found>,
+    /// Runs that were made.
+    pub runs: u64,
+    /// Steps that were taken.
+    pub steps: u64,
+}
+
+/// Looks for violations of the goals. Others that it comes across are given too.
+pub fn search(program: &Program, request: &Request) -> Searched {
+    if request.goals.is_empty() {
+        return Searched::default();
+    }
+    let wanted: Wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
+    let work = || {
+        let mut engine = Engine::new(program, request, &wanted);
+        engine.look();
+        engine.finish()
+    };
+    clew_replay::with_stack(work).unwrap_or_default()
+}
+
+impl Key {
+    fn obligation(&self) -> Option<(FuncId, ObligationId)> {
+        match self {
+            Key::Obligation(function, obligation) => Some((*function, *obligation)),
+            Key::Call(..) => None,
+        }
+    }
+}
+
+/// A violation with the run that showed it.
+pub(crate) struct Raw {
+    pub finding: Finding,
+    pub tape: Tape,
+    pub missing: Vec<FuncId>,
+    pub before: Vec<Key>,
+    pub steps: u64,
+}
+
+/// What is known of one run.
+pub(crate) struct Ran {
+    pub log: Rc<Log>,
+    pub nearest: FxHashMap<Target, f64>,
+    pub pairs: FxHashSet<Pair>,
+    pub is_new: bool,
+}
+
+/// A run to start from.
+#[derive(Clone)]
+pub(crate) struct Start {
+    pub tape: Rc<Tape>,
+    pub log: Rc<Log>,
+}
+
+pub(crate) struct Engine<'p> {
+    pub program: &'p Program,
+    pub request: &'p Request,
+    pub values: Rc<Values>,
+    session: Session<'p>,
+    plain: Session<'p>,
+    pub found: BTreeMap<Key, Raw>,
+    order: Vec<Key>,
+    reached: FxHashSet<Target>,
+    /// The nearest run to each target that no run has hit.
+    pub best: BTreeMap<Target, (f64, Start)>,
+    /// Runs that did something new, with what they compared.
+    pub fresh: Vec<(Start, Vec<Pair>)>,
+    spent: u64,
+    runs: u64,
+}
+
+impl<'p> Engine<'p> {
+    fn new(program: &'p Program, request: &'p Request, wanted: &'p Wanted) -> Engine<'p> {
+        Engine {
+            program,
+            request,
+            values: Rc::new(Values::of(program)),
+            session: Session::new(program, Some(wanted)),
+            plain: Session::new(program, None),
+            found: BTreeMap::new(),
+            order: Vec::new(),
+            reached: FxHashSet::default(),
+            best: BTreeMap::new(),
+            fresh: Vec::new(),
+            spent: 0,
+            runs: 0,
+        }
+    }
+
+    fn look(&mut self) {
+        let first = self.run_plain(&Tape::default());
+        if self.is_done() || !(first.asks_anything() || self.takes_arguments()) {
+            return;
+        }
+        self.obvious(&first);
+        self.guided();
+    }
+
+    /// Whether `main` looks at its arguments.
+    pub fn takes_arguments(&self) -> bool {
+        let main = self.program.functions.iter().find(|f| &*f.name == "main");
+        main.and_then(|f| f.body.as_ref()).is_some_and(|body| body.parameters > 0)
+    }
+
+    /// Whether there is nothing more to do.
+    pub fn is_done(&self) -> bool {
+        self.spent >= self.request.budget
+            || self.request.goals.iter().all(|goal| self.found.contains_key(goal))
+    }
+
+    /// What anybody would try first.
+    fn obvious(&mut self, first: &Log) {
+        self.run(&Tape::default());
+        let rests = (0..16).map(Rest::Special).chain((1..9).map(Rest::Noise));
+        for rest in rests {
+            for is_random in [false, true] {
+                if is_random && !first.random || self.is_done() {
+                    break;
+                }
+                self.run(&Tape { rest, is_random, ..Tape::default() });
+            }
+        }
+        self.failing_allocations(first);
+        self.texts(first);
+    }
+
+    /// One allocation fails, and all others succeed.
+    fn failing_allocations(&mut self, first: &Log) {
+        const MOST: u64 = 24;
+        if self.request.malloc_succeeds {
+            return;
+        }
+        for number in (0..first.allocations.len() as u64).take(MOST as usize) {
+            if self.is_done() {
+                return;
+            }
+            self.run(&Tape { failing: Some(number), ..Tape::default() });
+        }
+    }
+
+    fn options(&self, tape: &Tape, steps: u64) -> Options {
+        Options {
+            args: std::iter::once(b"program".to_vec()).chain(tape.arguments.iter().cloned()).collect(),
+            count_all: self.request.count_all,
+            step_limit: Some(steps),
+            memory_limit: MEMORY,
+            ..Options::default()
+        }
+    }
+
+    /// A run that nobody looks at: quick, so it may be long.
+    fn run_plain(&mut self, tape: &Tape) -> Log {
+        let values = self.values.clone();
+        let mut player = Player::new(tape, &values);
+        let options = self.options(tape, FIRST.min(self.request.budget));
+        let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
+        // Steps that are not looked at cost a tenth.
+        self.spent += outcome.steps / 10 + RUN;
+        self.runs += 1;
+        self.collect(tape, &outcome);
+        player.log
+    }
+
+    /// Runs a tape, and remembers what was new about it.
+    pub fn run(&mut self, tape: &Tape) -> Ran {
+        self.run_for(tape, EACH)
+    }
+
+    /// The same, for so many steps.
+    pub fn run_for(&mut self, tape: &Tape, steps: u64) -> Ran {
+        let values = self.values.clone();
+        let mut player = Player::new(tape, &values);
+        let mut feedback = Feedback::new(self.program);
+        let options = self.options(tape, steps);
+        let outcome = self.session.run(&options, &mut player, &mut feedback);
+        self.spent += outcome.steps + RUN;
+        self.runs += 1;
+        self.collect(tape, &outcome);
+        let Feedback { nearest, pairs, .. } = feedback;
+        let mut ran = Ran { log: Rc::new(player.log), nearest, pairs, is_new: false };
+        self.remember(tape, &mut ran);
+        ran
+    }
+
+    fn remember(&mut self, tape: &Tape, ran: &mut Ran) {
+        let mut start: Option<Start> = None;
+        let mut this = || {
+            start.get_or_insert_with(|| Start { tape: Rc::new(tape.clone()), log: ran.log.clone() }).clone()
+        };
+        let mut is_new = false;
+        for (target, distance) in &ran.nearest {
+            if *distance == 0.0 {
+                if self.reached.insert(*target) {
+                    self.best.remove(target);
+                    is_new = true;
+                }
+            } else if !self.is_hit(target) && self.best.get(target).is_none_or(|(known, _)| distance < known)
+            {
+                self.best.insert(*target, (*distance, this()));
+            }
+        }
+        ran.is_new = is_new;
+        if is_new {
+            let mut pairs: Vec<Pair> = ran.pairs.iter().copied().collect();
+            pairs.sort();
+            self.fresh.push((this(), pairs));
+        }
+    }
+
+    /// Whether some run did it.
+    pub fn is_hit(&self, target: &Target) -> bool {
+        match target {
+            Target::Violation(function, obligation) => {
+                self.found.contains_key(&Key::Obligation(*function, *obligation))
+            }
+            other => self.reached.contains(other),
+        }
+    }
+
+    /// Keeps what a run violated; says what that was.
+    fn collect(&mut self, tape: &Tape, outcome: &Outcome) -> Vec<Key> {
+        let mut before = Vec::new();
+        for finding in counting(outcome) {
+            let Some(key) = key_of(&finding) else { continue };
+            if !self.found.contains_key(&key) {
+                self.order.push(key);
+                let (tape, missing) = (tape.clone(), outcome.missing.clone());
+                let raw = Raw { finding, tape, missing, before: before.clone(), steps: outcome.steps };
+                self.found.insert(key, raw);
+            }
+            before.push(key);
+        }
+        before
+    }
+
+    fn finish(mut self) -> Searched {
+        let mut found = Vec::new();
+        for key in std::mem::take(&mut self.order) {
+            let Some(raw) = self.found.remove(&key) else { continue };
+            // Minimising makes runs, which may come across more: those are not counted any more.
+            let (tape, log, raw) = minimise::minimise(&mut self, key, raw);
+            found.push(Found {
+                key,
+                finding: raw.finding,
+                witness: witness::witness(&tape, &log),
+                missing: raw.missing,
+                before: raw.before,
+            });
+        }
+        Searched { found, runs: self.runs, steps: self.spent }
+    }
+
+    /// Runs a tape for its violation only.
+    pub fn again(&mut self, tape: &Tape, key: Key, steps: u64) -> Option<(Log, Raw)> {
+        let values = self.values.clone();
+        let mut player = Player::new(tape, &values);
+        let options = self.options(tape, steps);
+        let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
+        self.runs += 1;
+        let mut before = Vec::new();
+        for finding in counting(&outcome) {
+            let Some(this) = key_of(&finding) else { continue };
+            if this == key {
+                let (tape, missing) = (tape.clone(), outcome.missing.clone());
+                return Some((player.log, Raw { finding, tape, missing, before, steps: outcome.steps }));
+            }
+            before.push(this);
+        }
+        None
+    }
+}
+
+fn key_of(finding: &Finding) -> Option<Key> {
+    match (finding.obligation, finding.call) {
+        (Some((function, obligation)), _) => Some(Key::Obligation(function, obligation)),
+        (None, Some(call)) => Some(Key::Call(call, finding.check)),
+        (None, None) => None,
+    }
+}
+
+/// The violations of a run that count, in their order.
+///
+/// What follows a read of uninitialised memory may need the very value that the interpreter has there. A function that
+/// nobody defines may keep what it is given, so that nothing is lost. That the stack suffices is always assumed.
+fn counting(outcome: &Outcome) -> Vec<Finding> {
+    if outcome.end == End::Assumed {
+        return Vec::new();
+    }
+    let counted = outcome.counted.iter().map(as_finding);
+    let all = counted.chain(outcome.findings.iter().cloned());
+    let mut list: Vec<Finding> = Vec::new();
+    for finding in all {
+        let is_after_garbage = list.last().is_some_and(|f| f.check == CheckKind::UninitialisedRead);
+        if is_after_garbage && finding.check != CheckKind::UninitialisedRead {
+            break;
+        }
+        let is_escaped = finding.check == CheckKind::MemoryLeak && !outcome.missing.is_empty();
+        if !is_escaped && finding.check != CheckKind::StackExhausted {
+            list.push(finding);
+        }
+    }
+    list
+}
+
+fn as_finding(counted: &Counted) -> Finding {
+    Finding {
+        check: counted.check,
+        obligation: counted.obligation,
+        call: counted.call,
+        argument: counted.argument,
+        span: counted.span,
+        message: counted.first.clone(),
+        object: None,
+        stack: Vec::new(),
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run tells about the way it took: which sides of its comparisons it saw, and how near it came to the others.
+
+use clew_ir::syntax::{BlockId, CompareOp, FuncId, ObligationId, Program, Terminator};
+use clew_replay::probe::{Comparison, Probe};
+use clew_replay::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::distance::{self, rank};
+
+/// Something that a run may do or not.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Target {
+    /// A comparison holds, or does not.
+    Side(Comparison, bool),
+    /// A switch takes a case, by its number.
+    Case(FuncId, BlockId, u32),
+    /// An obligation is violated.
+    Violation(FuncId, ObligationId),
+}
+
+/// Two numbers that were compared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Pair {
+    /// Integers.
+    Integers(i128, i128),
+    /// Floats, by their rank.
+    Floats(i128, i128),
+}
+
+/// More pairs than this are not kept: a loop compares the same over and over.
+const PAIRS: usize = 64;
+
+/// What one run told.
+pub struct Feedback<'p> {
+    program: &'p Program,
+    /// How near the run came to each target; zero if it hit it.
+    pub nearest: FxHashMap<Target, f64>,
+    /// What was compared.
+    pub pairs: FxHashSet<Pair>,
+}
+
+impl<'p> Feedback<'p> {
+    /// Nothing yet.
+    pub fn new(program: &'p Program) -> Feedback<'p> {
+        Feedback { program, nearest: FxHashMap::default(), pairs: FxHashSet::default() }
+    }
+
+    fn note(&mut self, target: Target, distance: f64) {
+        let nearest = self.nearest.entry(target).or_insert(f64::INFINITY);
+        *nearest = nearest.min(distance);
+    }
+
+    fn pair(&mut self, left: Value, right: Value) {
+        if self.pairs.len() >= PAIRS {
+            return;
+        }
+        match (left, right) {
+            (Value::Int(left), Value::Int(right)) => drop(self.pairs.insert(Pair::Integers(left, right))),
+            (Value::Float(left), Value::Float(right)) => {
+                self.pairs.insert(Pair::Floats(rank(left), rank(right)));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Probe for Feedback<'_> {
+    fn compare(&mut self, at: Comparison, op: CompareOp, left: Value, right: Value) {
+        self.pair(left, right);
+        self.note(Target::Side(at, true), distance::compare(op, left, right));
+        self.note(Target::Side(at, false), distance::compare(distance::opposite(op), left, right));
+    }
+
+    fn switch(&mut self, function: FuncId, block: BlockId, value: i128) {
+        let program = self.program;
+        let Some(body) = &program.functions[function].body else { return };
+        let Terminator::Switch { cases, .. } = &body.blocks[block].terminator else { return };
+        for (number, (low, high, _)) in cases.iter().enumerate() {
+            let below = low.saturating_sub(value).max(0);
+            let above = value.saturating_sub(*high).max(0);
+            self.note(Target::Case(function, block, number as u32), below.max(above) as f64);
+            self.pair(Value::Int(value), Value::Int(*low));
+        }
+    }
+
+    fn operands(&mut self, function: FuncId, obligation: ObligationId, left: Value, right: Value) {
+        let Some(body) = &self.program.functions[function].body else { return };
+        if let Some(distance) = distance::violation(self.program, body, obligation, left, right) {
+            self.note(Target::Violation(function, obligation), distance);
+        }
+    }
+
+    fn access(&mut self, function: FuncId, obligation: ObligationId, before: i64, after: i64) {
+        let distance = (before.min(after) as f64 + 1.0).max(0.5);
+        self.note(Target::Violation(function, obligation), distance);
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Makes the inputs of a violation few and simple: every step is run again and must still violate the same.
+
+use clew_base::float::{Float, Format};
+use clew_ir::types::Class;
+
+use crate::engine::{Engine, Key, Raw};
+use crate::tape::{Log, Rest, Tape};
+
+/// Runs for one violation.
+const RUNS: u32 = 150;
+/// Runs longer than this are left as they are.
+const LONGEST: u64 = 200_000;
+
+struct Simpler<'e, 'p> {
+    engine: &'e mut Engine<'p>,
+    key: Key,
+    left: u32,
+    steps: u64,
+    tape: Tape,
+    log: Log,
+    raw: Raw,
+}
+
+/// The simplest inputs that violate the same, with what their run asked and found.
+pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> (Tape, Log, Raw) {
+    let tape = raw.tape.clone();
+    let steps = raw.steps.saturating_mul(2) + 1000;
+    let Some((log, raw)) = engine.again(&tape, key, steps) else { return (tape, Log::default(), raw) };
+    let left = if raw.steps > LONGEST { 0 } else { RUNS };
+    let mut simpler = Simpler { engine, key, left, steps, tape, log, raw };
+    simpler.drop_what_is_not_needed();
+    simpler.cut_the_tail();
+    simpler.simplify_numbers();
+    simpler.shorten_texts();
+    (simpler.tape, simpler.log, simpler.raw)
+}
+
+impl Simpler<'_, '_> {
+    /// Takes the change if the same is still violated.
+    fn accepts(&mut self, change: impl FnOnce(&mut Tape)) -> bool {
+        let mut tape = self.tape.clone();
+        change(&mut tape);
+        if tape == self.tape {
+            return false;
+        }
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        self.left = left;
+        match self.engine.again(&tape, self.key, self.steps) {
+            Some((log, raw)) => {
+                (self.tape, self.log, self.raw) = (tape, log, raw);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn drop_what_is_not_needed(&mut self) {
+        self.accepts(|tape| tape.failing = None);
+        self.accepts(|tape| tape.is_random = false);
+        self.accepts(|tape| tape.variable = None);
+        self.accepts(|tape| tape.file = None);
+        self.accepts(|tape| tape.stdin.clear());
+        self.accepts(|tape| tape.arguments.clear());
+        self.accepts(|tape| tape.arguments.truncate(1));
+    }
+
+    /// Zeroes behind as few numbers as possible.
+    fn cut_the_tail(&mut self) {
+        let bits: Vec<u128> = self.log.numbers.iter().map(|asked| asked.bits).collect();
+        let (mut low, mut high) = (0, bits.len());
+        let cut = |length: usize| {
+            let numbers = bits[..length].to_vec();
+            move |tape: &mut Tape| {
+                tape.numbers = numbers;
+                tape.rest = Rest::Zero;
+            }
+        };
+        if !self.accepts(cut(high)) && self.tape.rest != Rest::Zero {
+            return;
+        }
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.accepts(cut(middle)) || self.tape.numbers.len() <= middle {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+    }
+
+    fn simplify_numbers(&mut self) {
+        for index in 0..self.tape.numbers.len() {
+            for bits in self.simpler_values(index) {
+                if self.accepts(|tape| tape.numbers[index] = bits) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Simpler values in place of a number, the simplest first.
+    fn simpler_values(&self, index: usize) -> Vec<u128> {
+        let Some(asked) = self.log.numbers.get(index) else { return vec![0] };
+        match asked.class {
+            Class::Int(int) => {
+                let value = int.wrap(asked.bits as i128);
+                let smaller = (1..8).map(|bits| value / (1 << bits)).collect::<Vec<_>>();
+                let list = [0, 1, -1, 2, 10].into_iter().chain(smaller.into_iter().rev());
+                let simpler = |v: &i128| int.is_canonical(*v) && v.unsigned_abs() < value.unsigned_abs();
+                list.filter(simpler).map(|v| v as u128).collect()
+            }
+            Class::Float(format @ (Format::F32 | Format::F64)) => {
+                let value = Float::from_bits(format, asked.bits).to_f64();
+                let rounded = (-2..4).map(|digits| {
+                    let scale = 10f64.powi(digits);
+                    (value * scale).round() / scale
+                });
+                let list = [0.0, 1.0, -1.0].into_iter().chain(rounded).filter(|v| v.is_finite());
+                let bits = list.map(|v| match format {
+                    Format::F32 => u128::from((v as f32).to_bits()),
+                    _ => u128::from(v.to_bits()),
+                });
+                bits.filter(|bits| *bits != asked.bits).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn shorten_texts(&mut self) {
+        // What was not read is not needed.
+        let read = self.log.stdin_read;
+        self.accepts(|tape| tape.stdin.truncate(read));
+        self.shorten(|tape| Some(&mut tape.stdin));
+        self.shorten(|tape| tape.variable.as_mut());
+        self.shorten(|tape| tape.file.as_mut());
+        for index in 0..self.tape.arguments.len() {
+            self.shorten(|tape| tape.arguments.get_mut(index));
+        }
+    }
+
+    fn shorten(&mut self, text: impl Fn(&mut Tape) -> Option<&mut Vec<u8>>) {
+        let mut low = 0;
+        let mut high = text(&mut self.tape).map_or(0, |text| text.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let is_short = self.accepts(|tape| {
+                if let Some(text) = text(tape) {
+                    text.truncate(middle);
+                }
+            });
+            if is_short { high = middle } else { low = middle + 1 }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All inputs of a run before it starts, and the host that plays them and writes down what was asked.
+
+use std::io;
+
+use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
+use clew_replay::host::{Host, Question};
+
+use crate::values::Values;
+
+/// What a run is given.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Tape {
+    /// Numbers in the order in which they are asked for: calls, clocks and, if `is_random`, random numbers.
+    pub numbers: Vec<u128>,
+    /// Where further numbers come from.
+    pub rest: Rest,
+    /// Whether random numbers are among the inputs; else they are those of the library's generator.
+    pub is_random: bool,
+    /// The arguments of `main` behind the program's name.
+    pub arguments: Vec<Vec<u8>>,
+    /// What standard input holds.
+    pub stdin: Vec<u8>,
+    /// The value of every variable of the environment that is asked for; none: there is none.
+    pub variable: Option<Vec<u8>>,
+    /// What every file holds that is opened; none: there is no file.
+    pub file: Option<Vec<u8>>,
+    /// The allocation that fails, from 0 on.
+    pub failing: Option<u64>,
+}
+
+/// Numbers behind the end of a tape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Rest {
+    /// Zeroes.
+    #[default]
+    Zero,
+    /// One special value of the type, by its number.
+    Special(usize),
+    /// Any, by a seed.
+    Noise(u64),
+}
+
+/// A number that was asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Asked {
+    /// By what.
+    pub kind: InputKind,
+    /// By whom.
+    pub name: String,
+    /// As what it is read.
+    pub class: Class,
+    /// What it was.
+    pub bits: u128,
+}
+
+/// What a run asked for.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Log {
+    /// The numbers.
+    pub numbers: Vec<Asked>,
+    /// Whether more were asked than are kept.
+    pub is_cut: bool,
+    /// Whether random numbers were asked for.
+    pub random: bool,
+    /// Bytes of standard input that were read.
+    pub stdin_read: usize,
+    /// Whether standard input was read, to its end or not.
+    pub stdin: bool,
+    /// Variables of the environment, each once.
+    pub variables: Vec<Vec<u8>>,
+    /// Files that were opened for reading, each once.
+    pub files: Vec<Vec<u8>>,
+    /// Allocations that were made: the name of the function for each.
+    pub allocations: Vec<String>,
+}
+
+/// More numbers than this are given, but not written down: such a run is no good witness.
+const KEPT: usize = 1 << 16;
+
+/// Plays a tape.
+pub struct Player<'a> {
+    tape: &'a Tape,
+    values: &'a Values,
+    /// What was asked for.
+    pub log: Log,
+    count: usize,
+}
+
+impl<'a> Player<'a> {
+    /// At the start of a tape.
+    pub fn new(tape: &'a Tape, values: &'a Values) -> Player<'a> {
+        Player { tape, values, log: Log::default(), count: 0 }
+    }
+
+    fn number(&mut self, question: &Question<'_>) -> u128 {
+        let index = self.count;
+        self.count += 1;
+        let bits = match self.tape.numbers.get(index) {
+            Some(bits) => *bits,
+            None => self.values.rest(self.tape.rest, question.class, index),
+        };
+        if self.log.numbers.len() < KEPT {
+            let (kind, name, class) = (question.kind, question.name.to_owned(), question.class);
+            self.log.numbers.push(Asked { kind, name, class, bits });
+        } else {
+            self.log.is_cut = true;
+        }
+        bits
+    }
+}
+
+impl Host for Player<'_> {
+    fn read_stdin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.log.stdin = true;
+        let left = &self.tape.stdin[self.log.stdin_read..];
+        let count = left.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&left[..count]);
+        self.log.stdin_read += count;
+        Ok(count)
+    }
+
+    fn write_stdout(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_stderr(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
+        match question.kind {
+            InputKind::Allocation => {
+                let number = self.log.allocations.len();
+                if number < KEPT {
+                    self.log.allocations.push(question.name.to_owned());
+                }
+                Some(u128::from(self.tape.failing != Some(number as u64)))
+            }
+            InputKind::Random => {
+                self.log.random = true;
+                self.tape.is_random.then(|| self.number(question))
+            }
+            _ => Some(self.number(question)),
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        true
+    }
+
+    fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
+        if !self.log.files.iter().any(|known| known == path) {
+            self.log.files.push(path.to_vec());
+        }
+        self.tape.file.clone()
+    }
+
+    fn variable(&mut self, name: &[u8]) -> Option<Vec<u8>> {
+        if !self.log.variables.iter().any(|known| known == name) {
+            self.log.variables.push(name.to_vec());
+        }
+        self.tape.variable.clone()
+    }
+}
+
+impl Log {
+    /// Whether anything but the program itself decided what happened.
+    pub fn asks_anything(&self) -> bool {
+        let texts = self.stdin || !self.variables.is_empty() || !self.files.is_empty();
+        texts || !self.numbers.is_empty() || self.random || !self.allocations.is_empty()
+    }
+}

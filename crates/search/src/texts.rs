@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Strings: for standard input, arguments, the environment and files.
+
+use crate::engine::Engine;
+use crate::tape::{Log, Tape};
+use crate::values::Values;
+
+/// Strings worth trying.
+fn candidates(values: &Values) -> Vec<Vec<u8>> {
+    const NUMBERS: [i128; 12] = [
+        0,
+        1,
+        -1,
+        10,
+        100,
+        i32::MAX as i128,
+        i32::MIN as i128,
+        u32::MAX as i128,
+        i64::MAX as i128,
+        i64::MIN as i128,
+        i32::MAX as i128 + 1,
+        99_999,
+    ];
+    let mentioned = values.integers.iter().copied().take(60);
+    let numbers = NUMBERS.into_iter().chain(mentioned).map(|number| number.to_string().into_bytes());
+    let floats =
+        ["0.0", "1e308", "-1e308", "nan", "inf", "1e-310", "0.5"].map(|text| text.as_bytes().to_vec());
+    let lengths = values.lengths.iter().map(|length| vec![b'A'; *length]);
+    let long = [1_000, 10_000].map(|length| vec![b'A'; length]);
+    let literals = values.strings.iter().cloned();
+    numbers.chain(floats).chain(lengths).chain(long).chain(literals).collect()
+}
+
+impl Engine<'_> {
+    /// Every string in every place that takes one.
+    pub(crate) fn texts(&mut self, first: &Log) {
+        let list = candidates(&self.values.clone());
+        let mut places: Vec<fn(&[u8]) -> Tape> = Vec::new();
+        if first.stdin {
+            places.push(|text| Tape { stdin: lines(text), ..Tape::default() });
+            places.push(|text| Tape { stdin: text.to_vec(), ..Tape::default() });
+        }
+        if !first.variables.is_empty() {
+            places.push(|text| Tape { variable: Some(text.to_vec()), ..Tape::default() });
+        }
+        if !first.files.is_empty() {
+            places.push(|text| Tape { file: Some(lines(text)), ..Tape::default() });
+        }
+        if self.takes_arguments() {
+            places.push(|text| Tape { arguments: vec![text.to_vec()], ..Tape::default() });
+            places.push(|text| Tape { arguments: vec![text.to_vec(); 3], ..Tape::default() });
+        }
+        for text in &list {
+            for place in &places {
+                if self.is_done() {
+                    return;
+                }
+                self.run(&place(text));
+            }
+        }
+    }
+}
+
+/// A few lines of the same text.
+fn lines(text: &[u8]) -> Vec<u8> {
+    [text, b"\n"].concat().repeat(4)
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From the tape of a run to the witness that people and other engines read.
+
+use clew_base::float::{Float, Format};
+use clew_ir::types::Class;
+use clew_ir::witness::{Input, InputKind, VERSION, Witness};
+
+use crate::tape::{Asked, Log, Tape};
+
+/// The inputs that a run was given, as far as it asked for them.
+pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
+    let arguments = tape.arguments.iter().enumerate();
+    let arguments = arguments.map(|(i, bytes)| text(InputKind::Argument, format!("argv[{}]", i + 1), bytes));
+    let stdin = log.stdin.then(|| {
+        let read = &tape.stdin[..log.stdin_read.min(tape.stdin.len())];
+        text(InputKind::Stdin, "stdin".to_owned(), read)
+    });
+    let name = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let variables = tape
+        .variable
+        .iter()
+        .flat_map(|value| log.variables.iter().map(|known| text(InputKind::Environment, name(known), value)));
+    let files = tape
+        .file
+        .iter()
+        .flat_map(|value| log.files.iter().map(|known| text(InputKind::File, name(known), value)));
+    let failing = tape.failing.map_or(0, |number| number as usize + 1).min(log.allocations.len());
+    let allocations = log.allocations[..failing].iter().enumerate().map(|(number, name)| {
+        let fails = tape.failing == Some(number as u64);
+        let (bits, value) = if fails { ("0x0", "fails") } else { ("0x1", "succeeds") };
+        input(InputKind::Allocation, name.clone(), bits.to_owned(), value.to_owned())
+    });
+    let numbers = log.numbers.iter().map(number);
+    let inputs = arguments.chain(stdin).chain(variables).chain(files).chain(allocations).chain(numbers);
+    Witness { version: VERSION, inputs: inputs.collect(), trace: Vec::new() }
+}
+
+fn input(kind: InputKind, name: String, bits: String, value: String) -> Input {
+    Input { kind, name, bits: Some(bits), value: Some(value) }
+}
+
+fn text(kind: InputKind, name: String, bytes: &[u8]) -> Input {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    input(kind, name, format!("0x{digits}"), format!("\"{}\"", bytes.escape_ascii()))
+}
+
+fn number(asked: &Asked) -> Input {
+    let (bits, value) = match asked.class {
+        Class::Int(int) => {
+            let value = int.wrap(asked.bits as i128);
+            (int.to_bits(value), int.display(value).to_string())
+        }
+        Class::Float(format @ (Format::F32 | Format::F64)) => {
+            let bits = asked.bits & (u128::MAX >> (128 - format.bits()));
+            let value = Float::from_bits(format, bits);
+            let shown = if format == Format::F32 {
+                format!("{:?}", value.to_f32())
+            } else {
+                format!("{:?}", value.to_f64())
+            };
+            (bits, shown)
+        }
+        _ => (asked.bits, format!("{:#x}", asked.bits)),
+    };
+    input(asked.kind, asked.name.clone(), format!("{bits:#x}"), value)
+}
