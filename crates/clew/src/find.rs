@@ -205,6 +205,11 @@ impl<'a> Finder<'a> {
         let level = if stops { Level::Error } else { Level::Warning };
         let mut message = finding_message(&found.finding, level, &self.program.sources);
         let mut notes = input_notes(&found.witness);
+        let main = self.program.functions.iter().find(|f| &*f.name == "main");
+        let takes_some = main.and_then(|f| f.body.as_ref()).is_some_and(|body| body.parameters > 0);
+        if takes_some && !found.witness.inputs.iter().any(|input| input.kind == InputKind::Argument) {
+            notes.insert(0, Note::plain("with no arguments"));
+        }
         notes.extend(found.missing.iter().map(|function| {
             let name = &self.program.functions[*function].source_name;
             Note::plain(format!("`{name}` has no body here and may return anything"))

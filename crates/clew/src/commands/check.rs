@@ -48,7 +48,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         slices: Asked::new(flags.slices, &flags.slice, shown),
         escalates: flags.escalate,
         invariants: flags.invariants,
-        searches: !flags.no_search,
+        // Who asks where something comes from wants to see why it is open.
+        searches: !flags.no_search && flags.slice.is_empty(),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         deadline: flags.budget.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),

@@ -97,7 +97,11 @@ impl Memory {
         let pointer_bytes = self.pointer_bytes as usize;
         let Some(object) = self.live_mut(prov) else { return };
         let offset = addr.wrapping_sub(object.base) as usize;
-        if !offset.is_multiple_of(8) || pointer_bytes != 8 {
+        if pointer_bytes != 8 {
+            self.expose_stored(value);
+            return;
+        }
+        if !offset.is_multiple_of(8) {
             self.expose(value);
             return;
         }

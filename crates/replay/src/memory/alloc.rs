@@ -116,6 +116,7 @@ impl Object {
             alive: false,
             generation: u32::MAX,
             exposed: false,
+            escaped: false,
             data: Vec::new(),
             mask: Vec::new(),
             words: Vec::new(),
@@ -157,6 +158,7 @@ impl Memory {
             let object = &mut self.objects[slot as usize];
             if object.exposed {
                 object.exposed = false;
+                object.escaped = false;
                 let base = object.base;
                 self.exposed.remove(&base);
             }

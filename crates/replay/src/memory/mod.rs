@@ -58,6 +58,8 @@ pub struct Object {
     pub alive: bool,
     generation: u32,
     exposed: bool,
+    /// Whether its address was more than stored as a pointer: it may be held in any disguise.
+    escaped: bool,
     /// The bytes; empty when dead.
     data: Vec<u8>,
     /// One bit for each bit of `data`, set when it was written. Empty: all were.
@@ -149,6 +151,14 @@ impl Memory {
 
     /// From now on the object's address alone leads to it.
     pub fn expose(&mut self, prov: Provenance) {
+        if let Some(object) = self.live_mut(prov) {
+            object.escaped = true;
+        }
+        self.expose_stored(prov);
+    }
+
+    /// The same, for a pointer that is stored where no provenance is kept: its bytes are the only disguise.
+    fn expose_stored(&mut self, prov: Provenance) {
         let Some(object) = self.live_mut(prov) else { return };
         if !object.exposed {
             object.exposed = true;
