@@ -13,6 +13,7 @@ use clew_ir::stable::stable_ids;
 use clew_ir::syntax::Program;
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, Witness};
+use clew_replay::Options;
 use clew_replay::outcome::CallPlace;
 use clew_report::{Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request};
@@ -77,9 +78,32 @@ pub fn find(
     let searched = clew_search::search(program, &request);
     let mut violations = Violations::default();
     for found in &searched.found {
-        finder.believe(found, shown, &mut violations);
+        match replays(program, found, request.count_all) {
+            true => finder.believe(found, shown, &mut violations),
+            // It stays open: what cannot be shown again is not told.
+            false => violations.faults.push(format!(
+                "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",
+                program.sources.place(found.finding.span),
+                found.finding.check
+            )),
+        }
     }
     violations
+}
+
+/// Whether the interpreter, given nothing but the witness, comes to the same violation.
+fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
+    let options = Options {
+        count_all,
+        step_limit: Some(clew_search::LONGEST_RUN),
+        memory_limit: clew_search::MEMORY,
+        ..Options::default()
+    };
+    let Ok((outcome, _)) = clew_replay::run_witness(program, &found.witness, &options) else { return false };
+    let mut checks = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
+    let mut counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.call));
+    let same = (found.finding.check, found.finding.obligation, found.finding.call);
+    checks.any(|one| one == same) || counted.any(|one| one == same)
 }
 
 /// The rows of a program and how what engines find maps to them.
@@ -118,8 +142,8 @@ impl<'a> Finder<'a> {
         own.map(|(function, obligation)| Key::Obligation(function, obligation)).chain(calls).collect()
     }
 
-    /// The row that a violation belongs to. A call may have several of one check: the argument that is to blame
-    /// decides, else the first that is open.
+    /// The row that a violation belongs to. A call may have several of one check: that of the argument to blame, unless
+    /// only another is open (the model may blame none where the interpreter blames one).
     fn row_of(&self, found: &Found) -> Option<usize> {
         match found.key {
             Key::Obligation(function, obligation) => self.index.get(&self.ids[function][obligation]).copied(),
@@ -132,7 +156,8 @@ impl<'a> Finder<'a> {
                 };
                 let is_open = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Open(_));
                 let exact = of_check.iter().find(blamed).and_then(at);
-                exact.or_else(|| of_check.iter().filter_map(at).find(is_open))
+                let open = of_check.iter().filter_map(at).find(is_open);
+                exact.filter(is_open).or(open).or(exact)
             }
         }
     }

@@ -138,7 +138,8 @@ impl<'p> Machine<'p> {
             options,
             host,
             policy: Policy::new(options, program.semantics),
-            memory: Memory::new(program.target.pointer_bytes, options.memory_limit),
+            memory: Memory::new(program.target.pointer_bytes, options.memory_limit)
+                .with_garbage(options.garbage),
             libc: libc::State::default(),
             registers: Vec::new(),
             frames: Vec::new(),

@@ -22,6 +22,8 @@ pub struct Options {
     pub all: bool,
     /// Values for `__VERIFIER_nondet_*`, in order, as their bit patterns.
     pub inputs: Vec<u128>,
+    /// What every byte of an object holds that was never written, and every register: programs must not depend on it.
+    pub garbage: u8,
     /// How many operations may run; none is no limit.
     pub step_limit: Option<u64>,
     /// Bytes of live objects.
@@ -39,6 +41,7 @@ impl Default for Options {
             count_all: false,
             all: false,
             inputs: Vec::new(),
+            garbage: 0,
             step_limit: None,
             memory_limit: 4 << 30,
             stack_limit: 8 << 20,

@@ -19,12 +19,12 @@ use crate::{minimise, witness};
 
 /// Steps that a run costs beside its own: everything static is made anew.
 const RUN: u64 = 400;
-/// Steps of the first run, which looks at nothing and is quick.
-const FIRST: u64 = 10_000_000;
+/// Steps of the first run, which looks at nothing and is quick. No run is longer.
+pub const LONGEST_RUN: u64 = 10_000_000;
 /// Steps of the others.
 const EACH: u64 = 100_000;
-/// Bytes of live objects.
-const MEMORY: u64 = 256 << 20;
+/// Bytes of live objects of a run.
+pub const MEMORY: u64 = 256 << 20;
 
 /// What is looked for, and how hard.
 pub struct Request {
@@ -126,6 +126,8 @@ pub(crate) struct Engine<'p> {
     pub values: Rc<Values>,
     session: Session<'p>,
     plain: Session<'p>,
+    /// For runs where other garbage stands in what was never written.
+    strange: Session<'p>,
     pub found: BTreeMap<Key, Raw>,
     order: Vec<Key>,
     reached: FxHashSet<Target>,
@@ -145,6 +147,7 @@ impl<'p> Engine<'p> {
             values: Rc::new(Values::of(program)),
             session: Session::new(program, Some(wanted)),
             plain: Session::new(program, None),
+            strange: Session::new(program, None),
             found: BTreeMap::new(),
             order: Vec::new(),
             reached: FxHashSet::default(),
@@ -220,7 +223,7 @@ impl<'p> Engine<'p> {
     fn run_plain(&mut self, tape: &Tape) -> Log {
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
-        let options = self.options(tape, FIRST.min(self.request.budget));
+        let options = self.options(tape, LONGEST_RUN);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
         self.spent += outcome.steps / 10 + RUN;
@@ -285,10 +288,10 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Keeps what a run violated; says what that was.
-    fn collect(&mut self, tape: &Tape, outcome: &Outcome) -> Vec<Key> {
+    /// Keeps what a run violated.
+    fn collect(&mut self, tape: &Tape, outcome: &Outcome) {
         let mut before = Vec::new();
-        for finding in counting(outcome) {
+        for finding in self.counting(tape, outcome) {
             let Some(key) = key_of(&finding) else { continue };
             if !self.found.contains_key(&key) {
                 self.order.push(key);
@@ -298,7 +301,32 @@ impl<'p> Engine<'p> {
             }
             before.push(key);
         }
-        before
+    }
+
+    /// The violations of a run that count, in their order. What follows a read of uninitialised memory may need the very
+    /// value that the interpreter has there: it counts if it happens with another one too.
+    fn counting(&mut self, tape: &Tape, outcome: &Outcome) -> Vec<Finding> {
+        let all = violations(outcome);
+        let garbage = all.iter().position(|finding| finding.check == CheckKind::UninitialisedRead);
+        let Some(first) = garbage.filter(|first| first + 1 < all.len()) else { return all };
+        let news = all[first..].iter().filter_map(key_of).any(|key| !self.found.contains_key(&key));
+        let others = if news { self.with_other_garbage(tape, outcome.steps) } else { Vec::new() };
+        let settled = |index: usize, finding: &Finding| {
+            index <= first || key_of(finding).is_some_and(|key| others.contains(&key))
+        };
+        let all = all.into_iter().enumerate().filter(|(index, finding)| settled(*index, finding));
+        all.map(|(_, finding)| finding).collect()
+    }
+
+    fn with_other_garbage(&mut self, tape: &Tape, steps: u64) -> Vec<Key> {
+        const GARBAGE: u8 = 0xa5;
+        let values = self.values.clone();
+        let mut player = Player::new(tape, &values);
+        let options = Options { garbage: GARBAGE, ..self.options(tape, steps.saturating_mul(2) + 1000) };
+        let outcome = self.strange.run(&options, &mut player, &mut Feedback::new(self.program));
+        self.spent += outcome.steps / 10 + RUN;
+        self.runs += 1;
+        violations(&outcome).iter().filter_map(key_of).collect()
     }
 
     fn finish(mut self) -> Searched {
@@ -326,7 +354,7 @@ impl<'p> Engine<'p> {
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         self.runs += 1;
         let mut before = Vec::new();
-        for finding in counting(&outcome) {
+        for finding in self.counting(tape, &outcome) {
             let Some(this) = key_of(&finding) else { continue };
             if this == key {
                 let (tape, missing) = (tape.clone(), outcome.missing.clone());
@@ -346,28 +374,17 @@ fn key_of(finding: &Finding) -> Option<Key> {
     }
 }
 
-/// The violations of a run that count, in their order.
-///
-/// What follows a read of uninitialised memory may need the very value that the interpreter has there. A function that
-/// nobody defines may keep what it is given, so that nothing is lost. That the stack suffices is always assumed.
-fn counting(outcome: &Outcome) -> Vec<Finding> {
+/// The violations of a run in their order. A function that nobody defines may keep what it is given, so that nothing is
+/// lost; that the stack suffices is always assumed; a run whose assumptions do not hold says nothing.
+fn violations(outcome: &Outcome) -> Vec<Finding> {
     if outcome.end == End::Assumed {
         return Vec::new();
     }
     let counted = outcome.counted.iter().map(as_finding);
     let all = counted.chain(outcome.findings.iter().cloned());
-    let mut list: Vec<Finding> = Vec::new();
-    for finding in all {
-        let is_after_garbage = list.last().is_some_and(|f| f.check == CheckKind::UninitialisedRead);
-        if is_after_garbage && finding.check != CheckKind::UninitialisedRead {
-            break;
-        }
-        let is_escaped = finding.check == CheckKind::MemoryLeak && !outcome.missing.is_empty();
-        if !is_escaped && finding.check != CheckKind::StackExhausted {
-            list.push(finding);
-        }
-    }
-    list
+    let is_escaped =
+        |finding: &Finding| finding.check == CheckKind::MemoryLeak && !outcome.missing.is_empty();
+    all.filter(|finding| finding.check != CheckKind::StackExhausted && !is_escaped(finding)).collect()
 }
 
 fn as_finding(counted: &Counted) -> Finding {

@@ -18,4 +18,4 @@ mod texts;
 mod values;
 mod witness;
 
-pub use engine::{Found, Key, Request, Searched, search};
+pub use engine::{Found, Key, LONGEST_RUN, MEMORY, Request, Searched, search};

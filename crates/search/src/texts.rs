@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Strings: for standard input, arguments, the environment and files.
 
+use clew_base::int::IntType;
+
 use crate::engine::Engine;
 use crate::tape::{Log, Tape};
 use crate::values::Values;
 
 /// Strings worth trying.
 fn candidates(values: &Values) -> Vec<Vec<u8>> {
-    const NUMBERS: [i128; 12] = [
-        0,
-        1,
-        -1,
-        10,
-        100,
-        i32::MAX as i128,
-        i32::MIN as i128,
-        u32::MAX as i128,
-        i64::MAX as i128,
-        i64::MIN as i128,
-        i32::MAX as i128 + 1,
-        99_999,
-    ];
+    let edges =
+        [IntType::I32, IntType::I64, IntType::I16, IntType::I8, IntType::U32, IntType::U16, IntType::U8];
+    let edges = edges.into_iter().flat_map(|int| [int.max(), int.min(), int.max() + 1]);
     let mentioned = values.integers.iter().copied().take(60);
-    let numbers = NUMBERS.into_iter().chain(mentioned).map(|number| number.to_string().into_bytes());
+    let numbers = [0, 1, -1, 10, 100, 99_999].into_iter().chain(edges).chain(mentioned);
+    let numbers = numbers.map(|number| number.to_string().into_bytes());
     let floats =
         ["0.0", "1e308", "-1e308", "nan", "inf", "1e-310", "0.5"].map(|text| text.as_bytes().to_vec());
+    let characters = [0x80, 0x7f, 0xff, 0x01, 0x00].map(|byte| vec![byte]);
     let lengths = values.lengths.iter().map(|length| vec![b'A'; *length]);
     let long = [1_000, 10_000].map(|length| vec![b'A'; length]);
     let literals = values.strings.iter().cloned();
-    numbers.chain(floats).chain(lengths).chain(long).chain(literals).collect()
+    numbers.chain(characters).chain(floats).chain(lengths).chain(long).chain(literals).collect()
 }
 
 impl Engine<'_> {

@@ -16,6 +16,7 @@ mod place;
 mod probe;
 mod statement;
 
+use clew_base::float::Format;
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::syntax::{
@@ -48,6 +49,8 @@ pub struct Environment<'a> {
     pub watched: Option<&'a Blocks>,
     /// The obligations that a probe wants to see, if there is a probe.
     pub wanted: Option<&'a Wanted>,
+    /// What a register holds that was never written, in every byte.
+    pub garbage: u8,
 }
 
 /// The highest slot number in use, with room for the second half of a pair.
@@ -275,17 +278,31 @@ impl<'c, 'p> Compiler<'c, 'p> {
             let arrives = local.index() < self.body.parameters as usize;
             self.emit(Op::Const { d: flag, x: i32::from(arrives) });
             if !arrives {
-                self.zero_local(local);
+                self.spoil_local(local);
             }
         }
     }
 
-    /// Sets a register local to zero: what an uninitialised one holds.
-    fn zero_local(&mut self, local: LocalId) {
-        if let Some((d, rep)) = self.code.locals[local.index()] {
-            for slot in 0..rep.slots() {
-                self.emit(Op::Const { d: d + slot, x: 0 });
-            }
+    /// Sets a register local to what an uninitialised one holds. A pointer is null whatever garbage there is: no
+    /// object's address is made of it.
+    fn spoil_local(&mut self, local: LocalId) {
+        let Some((d, rep)) = self.code.locals[local.index()] else { return };
+        let garbage = i128::from(self.environment.garbage) * 0x0101_0101_0101_0101;
+        let word = match rep {
+            Rep::Int(int) => int.wrap(garbage) as i64,
+            Rep::Float(Format::F32) => garbage as u32 as i64,
+            Rep::Float(_) => garbage as i64,
+            Rep::Wide(_) | Rep::WideFloat(_) | Rep::Pointer => 0,
+        };
+        for slot in 0..rep.slots() {
+            match i32::try_from(word) {
+                Ok(x) => self.emit(Op::Const { d: d + slot, x }),
+                Err(_) => {
+                    let x = self.code.pool.len() as u32;
+                    self.code.pool.push(word as u64);
+                    self.emit(Op::ConstLong { d: d + slot, x })
+                }
+            };
         }
     }
 

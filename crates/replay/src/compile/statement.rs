@@ -172,7 +172,7 @@ impl Compiler<'_, '_> {
             self.cache.assign(local);
         } else if let Some(flag) = self.code.flags.get(&local).copied() {
             self.emit(Op::Const { d: flag, x: 0 });
-            self.zero_local(local);
+            self.spoil_local(local);
             self.cache.assign(local);
         }
     }

@@ -37,6 +37,7 @@ impl Machine<'_> {
             resolved: &self.resolved,
             watched: self.watch.as_ref().map(|watch| watch.blocks),
             wanted: self.probing.as_ref().map(|probing| probing.wanted),
+            garbage: self.options.garbage,
         };
         let span = self.program.functions[function].span;
         let code = compile(environment, self.program, function)
@@ -345,6 +346,11 @@ impl Machine<'_> {
             "__VERIFIER_assume" | "__CPROVER_assume" => {
                 let holds = arguments.first().is_none_or(|value| value.as_int() != 0);
                 Some(if holds { Ok(Value::Unit) } else { Err(Stop::Assumed) })
+            }
+            // Declared by hand, without the header that makes it a builtin.
+            "alloca" => {
+                let bytes = arguments.first().map_or(0, |value| value.as_int() as u64);
+                Some(self.alloca(bytes).map(Value::Ptr))
             }
             "__VERIFIER_error" | "reach_error" => Some(Err(Stop::Signal(6))),
             "__CPROVER_assert" => Some(Ok(Value::Unit)),

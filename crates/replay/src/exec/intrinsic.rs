@@ -75,7 +75,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn alloca(&mut self, bytes: u64) -> Result<Pointer, Stop> {
+    pub(super) fn alloca(&mut self, bytes: u64) -> Result<Pointer, Stop> {
         self.stack_used = self.stack_used.saturating_add(bytes);
         let pointer = self.stack_object(bytes, 16, Name::Unnamed("the result of alloca"), true)?;
         self.note_birth(pointer.prov);

@@ -135,7 +135,10 @@ impl Machine<'_> {
     /// Makes room for the registers of a frame.
     fn reserve(&mut self, base: usize) {
         let needed = base + WINDOW;
-        if self.registers.len() < needed {
+        if self.registers.is_empty() {
+            // Most programs never touch most of them: zeroed pages that the system hands out are the cheapest.
+            self.registers = vec![0; needed + needed / 2];
+        } else if self.registers.len() < needed {
             self.registers.resize(needed + needed / 2, 0);
         }
     }

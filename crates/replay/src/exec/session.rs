@@ -29,7 +29,7 @@ pub struct Kept {
     globals: Vec<Pointer>,
     functions: Vec<Pointer>,
     policy: Option<Policy>,
-    registers: Vec<u64>,
+    garbage: u8,
 }
 
 impl<'p> Session<'p> {
@@ -53,10 +53,10 @@ impl Machine<'_> {
     /// Takes over what an earlier run compiled, if it is still right.
     pub(super) fn take_over(&mut self) {
         let kept = std::mem::take(&mut self.kept);
-        self.registers = kept.registers;
         if kept.globals == self.globals
             && kept.functions == self.functions
             && kept.policy.as_ref() == Some(&self.policy)
+            && kept.garbage == self.options.garbage
         {
             self.codes = kept.codes;
         }
@@ -68,7 +68,7 @@ impl Machine<'_> {
             globals: std::mem::take(&mut self.globals),
             functions: std::mem::take(&mut self.functions),
             policy: Some(self.policy.clone()),
-            registers: std::mem::take(&mut self.registers),
+            garbage: self.options.garbage,
         }
     }
 }

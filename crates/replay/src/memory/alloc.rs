@@ -38,7 +38,7 @@ pub struct NewObject {
     pub kind: Kind,
     /// What it is called.
     pub name: Name,
-    /// Whether its bytes count as written (they are zero either way).
+    /// Whether its bytes count as written; they are zero then.
     pub initialised: bool,
     /// Whether stores are allowed.
     pub writable: bool,
@@ -142,6 +142,9 @@ impl Memory {
         object.writable = new.writable;
         object.alive = true;
         refill(&mut object.data, if matches!(new.kind, Kind::Function(_)) { 0 } else { bytes });
+        if !new.initialised && self.garbage != 0 {
+            object.data.fill(self.garbage);
+        }
         refill(&mut object.mask, if new.initialised { 0 } else { bytes });
         object.words.clear();
         Some(Pointer { addr: base, prov: Provenance::new(slot, object.generation) })

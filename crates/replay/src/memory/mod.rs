@@ -94,6 +94,8 @@ pub struct Memory {
     /// Bytes of live objects, and how many there may be.
     used: u64,
     limit: u64,
+    /// What bytes hold that were never written.
+    garbage: u8,
 }
 
 impl Memory {
@@ -109,7 +111,13 @@ impl Memory {
             exposed: BTreeMap::new(),
             used: 0,
             limit,
+            garbage: 0,
         }
+    }
+
+    /// The same with other bytes where nothing was written.
+    pub fn with_garbage(self, garbage: u8) -> Memory {
+        Memory { garbage, ..self }
     }
 
     /// The object in the slot a pointer came from: the pointer's own, alive or dead, unless its slot has a new tenant.

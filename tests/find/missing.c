@@ -1,0 +1,15 @@
+// Functions that nobody defines return anything and may write what they are given; what follows garbage is not blamed
+// on a value that happens to be there.
+extern int sensor(int channel);
+extern void fill(int *place);
+
+int main(void) {
+    int filled, never;
+    fill(&filled);
+    int level = sensor(filled);
+    if (level == 1234567)
+        return 10 / (level - 1234567); // violated: division-by-zero
+    if (level == 42)
+        return 10 / never; // violated: uninitialised-read
+    return 0;
+}
