@@ -8,6 +8,7 @@ mod blast;
 mod build;
 pub mod circuit;
 pub mod evaluate;
+pub mod exec;
 pub mod facts;
 mod float_build;
 mod simplify;

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bounded model checking of a program: which obligations some run violates, with the inputs of such a run.
+//!
+//! A program is walked from `main`, every function call inlined, every loop unrolled, all paths at once: where paths
+//! meet their states are merged (paper 001, section 3; Clarke, Kroening, Lerda, "A tool for checking ANSI-C
+//! programs", 2004). Obligations become questions to a solver, and a model of one is the inputs of a run. The depth to
+//! which loops and recursions are followed grows until nothing is left out, or the budget is used up; a bound of ours
+//! proves nothing. What is not followed is cut and counted. An obligation is proved only by a walk in which no run
+//! was cut.
+//!
+//! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
+//! - `object`, `bytes`, `access`, `bulk`: memory
+//! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
+//! - `engine`: what a walk notes down; `query`: what that says
+
+mod access;
+mod bulk;
+mod bytes;
+mod call;
+mod condition;
+mod engine;
+mod eval;
+mod object;
+mod order;
+mod path;
+mod pointer;
+mod query;
+mod raise;
+mod start;
+mod state;
+mod statement;
+mod value;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program, Semantics};
+use clew_ir::witness::Witness;
+
+use engine::Exec;
+pub use engine::Reason;
+use query::{Subject, ask};
+
+/// A statement of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// The function.
+    pub function: FuncId,
+    /// The block.
+    pub block: BlockId,
+    /// The statement's number in the block.
+    pub statement: u32,
+}
+
+/// What is asked, and what it may cost.
+#[derive(Clone)]
+pub struct Options<'a> {
+    /// The functions whose code is a model of the library.
+    pub models: &'a BTreeSet<FuncId>,
+    /// The obligations that are asked about.
+    pub open: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// The obligations that are known to hold.
+    pub proved: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// Whether a violation of a check ends the run.
+    pub stops: fn(CheckKind, Semantics) -> bool,
+    /// Whether allocations may be taken to succeed in proofs too.
+    pub malloc_succeeds: bool,
+    /// Statements of one walk.
+    pub most_steps: u64,
+    /// Terms of one walk.
+    pub most_terms: usize,
+    /// Conflicts of one question to the solver.
+    pub conflicts: u32,
+    /// The greatest depth.
+    pub most_depth: u32,
+}
+
+/// An obligation that a run violates.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// The function of the obligation.
+    pub function: FuncId,
+    /// The obligation.
+    pub obligation: ObligationId,
+    /// The program's call, if the obligation is a model's.
+    pub call: Option<Place>,
+    /// The inputs of the run.
+    pub witness: Witness,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// Obligations that a run violates, with such a run. The interpreter has yet to confirm it.
+    pub violated: Vec<Found>,
+    /// Obligations that no run violates, given that those before them hold.
+    pub proved: Vec<(FuncId, ObligationId)>,
+    /// The depth to which everything was followed.
+    pub depth: u32,
+    /// Statements walked in all.
+    pub steps: u64,
+    /// Why runs of the last walk were not followed, or not exactly.
+    pub cut: Vec<Reason>,
+    /// Questions that the solver did not answer.
+    pub unanswered: u64,
+}
+
+/// Our own stack: calls of the program are calls of the walk.
+const STACK: usize = 1 << 30;
+
+/// Walks a program, joined with its models, from a function without parameters or from `main`.
+pub fn find(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
+    let work = || deepen(program, entry, options);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("symbolic".into()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            // Without a thread nothing is found out, and the answer says so.
+            Err(_) => Answer { cut: vec![Reason::Budget], ..Answer::default() },
+        }
+    })
+}
+
+fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
+    let mut answer = Answer::default();
+    let mut known: BTreeSet<Subject> = BTreeSet::new();
+    let mut depth = 1;
+    while depth <= options.most_depth {
+        let mut exec = Exec::new(program, options, depth);
+        exec.walk(entry);
+        answer.steps += exec.steps;
+        let verdicts = ask(&mut exec, &known);
+        known.extend(verdicts.violated.iter().map(|found| (found.function, found.obligation, found.call)));
+        answer.violated.extend(verdicts.violated);
+        answer.unanswered += verdicts.unanswered;
+        answer.depth = depth;
+        answer.cut = verdicts.cuts.iter().copied().collect();
+        if verdicts.cuts.is_empty() {
+            let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
+            answer.proved = verdicts.held.into_iter().filter(|id| !is_violated(id)).collect();
+        }
+        let decided = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
+        let is_done = options.open.iter().all(decided);
+        if is_done || !verdicts.cuts.contains(&Reason::Depth) || verdicts.cuts.contains(&Reason::Budget) {
+            break;
+        }
+        depth *= 2;
+    }
+    answer
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pointers compared, subtracted, and made into numbers and back.
+//!
+//! Where objects lie is not known. Inside one object offsets say everything. Between two, what depends on it is
+//! answered in one way, and the runs for which that may be wrong are noted as cut.
+
+use std::rc::Rc;
+
+use clew_ir::syntax::CompareOp;
+
+use super::engine::{Exec, Kind, Reason};
+use super::state::State;
+use super::value::{Base, Case, Pointer, Value};
+use crate::term::{BinaryOp, Term, TermId};
+
+impl Exec<'_> {
+    /// One bit: a comparison of two pointers.
+    pub fn pointer_compare(&mut self, state: &State, op: CompareOp, a: &Pointer, b: &Pointer) -> TermId {
+        let mut holds = self.terms.bool(false);
+        for one in &a.cases {
+            for other in &b.cases {
+                let both = self.terms.and(one.guard, other.guard);
+                if self.terms.is_false(both) {
+                    continue;
+                }
+                let here = self.case_compare(state, op, both, one, other);
+                let here = self.terms.and(both, here);
+                holds = self.terms.or(holds, here);
+            }
+        }
+        holds
+    }
+
+    fn case_compare(&mut self, state: &State, op: CompareOp, both: TermId, a: &Case, b: &Case) -> TermId {
+        if a.base == b.base {
+            // A pointer a little before its object has a negative offset.
+            return self.int_compare(op, a.base != Base::Number, a.offset, b.offset);
+        }
+        match op {
+            CompareOp::Eq | CompareOp::Ne => {
+                let (x, y) = (self.is_apart(state, a, b), self.is_apart(state, b, a));
+                let apart = self.terms.and(x, y);
+                let not = self.terms.not(apart);
+                let doubtful = self.terms.and(both, not);
+                self.cut_if(state, doubtful, Reason::Addresses);
+                self.terms.bool(op == CompareOp::Ne)
+            }
+            _ => {
+                self.cut_if(state, both, Reason::Addresses);
+                let (x, y) = (self.case_number(a), self.case_number(b));
+                self.int_compare(op, false, x, y)
+            }
+        }
+    }
+
+    /// One bit: whether a pointer is surely not equal to one of another base, seen from its side.
+    fn is_apart(&mut self, state: &State, case: &Case, other: &Case) -> TermId {
+        match (case.base, other.base) {
+            (Base::Number, _) => {
+                let zero = self.address(0);
+                self.terms.eq(case.offset, zero)
+            }
+            (Base::Function(_), _) => {
+                let zero = self.address(0);
+                self.terms.eq(case.offset, zero)
+            }
+            (Base::Object(object), _) => {
+                let meta = self.metas[object.0 as usize].clone();
+                let Some(now) = state.memory.get(object) else { return self.terms.bool(true) };
+                let alive = now.alive;
+                let against_null = other.base == Base::Number;
+                let inside = if against_null {
+                    self.terms.le(case.offset, meta.size, false)
+                } else {
+                    self.terms.lt(case.offset, meta.size, false)
+                };
+                match (against_null, meta.kind) {
+                    (true, _) => inside,
+                    // Equal literals may be one.
+                    (false, Kind::Literal) => self.terms.bool(false),
+                    (false, _) => self.terms.and(inside, alive),
+                }
+            }
+        }
+    }
+
+    /// `(left - right) / stride`.
+    pub fn difference(&mut self, state: &State, left: Value, right: Value, stride: u64) -> Value {
+        let (Value::Pointer(left), Value::Pointer(right)) = (left, right) else { return Value::Lost };
+        let mut result: Option<TermId> = None;
+        for a in &left.cases {
+            for b in &right.cases {
+                let both = self.terms.and(a.guard, b.guard);
+                if self.terms.is_false(both) {
+                    continue;
+                }
+                let (x, y) = if a.base == b.base {
+                    (a.offset, b.offset)
+                } else {
+                    self.cut_if(state, both, Reason::Addresses);
+                    (self.case_number(a), self.case_number(b))
+                };
+                let distance = self.terms.sub(x, y);
+                let stride = self.address(stride.max(1));
+                let here = self.terms.div(distance, stride, true);
+                result = Some(result.map_or(here, |rest| self.terms.ite(both, here, rest)));
+            }
+        }
+        result.map_or(Value::Lost, Value::Bits)
+    }
+
+    fn case_number(&mut self, case: &Case) -> TermId {
+        let address = self.address_of(case.base);
+        self.terms.add(address, case.offset)
+    }
+
+    /// The address of a pointer, from which it can be had back.
+    pub fn number_at(&mut self, pointer: &Rc<Pointer>) -> TermId {
+        let mut number: Option<TermId> = None;
+        for case in &pointer.cases {
+            let here = self.case_number(case);
+            number = Some(number.map_or(here, |rest| self.terms.ite(case.guard, here, rest)));
+        }
+        let number = number.unwrap_or_else(|| self.address(0));
+        if pointer.cases.iter().any(|case| case.base != Base::Number) {
+            self.exposed.insert(number, pointer.clone());
+        }
+        number
+    }
+
+    /// The pointer that a number was made from, perhaps moved; else an address without an object.
+    pub fn pointer_at(&mut self, state: &State, address: TermId) -> Value {
+        if let Some(pointer) = self.recovered(address) {
+            return Value::Pointer(pointer);
+        }
+        if self.terms.as_const(address) != Some(0) && !self.exposed.is_empty() {
+            self.cut(state, Reason::Addresses);
+        }
+        Value::pointer(&mut self.terms, Base::Number, address)
+    }
+
+    fn recovered(&mut self, address: TermId) -> Option<Rc<Pointer>> {
+        if let Some(pointer) = self.exposed.get(&address) {
+            return Some(pointer.clone());
+        }
+        let (pointer, distance) = match self.terms.get(address) {
+            Term::Binary(BinaryOp::Add, a, b) => match (self.exposed.get(&a), self.exposed.get(&b)) {
+                (Some(pointer), None) => (pointer.clone(), b),
+                (None, Some(pointer)) => (pointer.clone(), a),
+                _ => return None,
+            },
+            Term::Binary(BinaryOp::Sub, a, b) => {
+                let pointer = self.exposed.get(&a)?.clone();
+                (pointer, self.terms.neg(b))
+            }
+            _ => return None,
+        };
+        Some(Rc::new(pointer.moved(&mut self.terms, distance)))
+    }
+}

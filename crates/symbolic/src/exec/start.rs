@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a program to its first statement: objects for globals, start values, `main` with its arguments.
+
+use std::rc::Rc;
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{Address, FuncId, Global, GlobalKind, Init, Relocation};
+use rustc_hash::FxHashMap;
+
+use super::engine::{Exec, Kind, Meta, Reason, Running};
+use super::object::{Cell, Fill};
+use super::path::Path;
+use super::state::{Frame, Memory, State};
+use super::value::{Base, ObjectId, Pointer, Value};
+
+impl Exec<'_> {
+    /// Walks from `main`, as the interpreter runs it without arguments.
+    pub fn walk(&mut self, main: FuncId) {
+        self.resolve();
+        let function = self.resolved[main.index()];
+        let Some(body) = self.body(function) else { return };
+        let frame = Frame::new(function, body.locals.len(), true);
+        let mut state = State { path: Path::default(), frame, memory: Memory::default() };
+        self.place_globals(&mut state);
+        if self.program.functions.iter().any(|f| f.attributes.constructor.is_some() && f.body.is_some()) {
+            self.cut(&state, Reason::Operation);
+            return;
+        }
+        self.main_arguments(&mut state, body);
+        let guard = self.terms.bool(true);
+        self.calls.push(Running { function, site: None, guard });
+        self.run(state, body);
+        self.calls.pop();
+    }
+
+    fn resolve(&mut self) {
+        let functions = &self.program.functions;
+        let names: FxHashMap<&str, FuncId> =
+            functions.iter_enumerated().map(|(id, f)| (&*f.name, id)).collect();
+        let target = |id: FuncId| functions[id].alias.as_ref().and_then(|name| names.get(&**name).copied());
+        // An alias may name an alias; more steps than functions would be a circle.
+        let resolve = |id: FuncId| {
+            let chain = std::iter::successors(Some(id), |id| target(*id));
+            chain.take(functions.len() + 1).last().unwrap_or(id)
+        };
+        self.resolved = functions.indices().map(resolve).collect();
+    }
+
+    fn place_globals(&mut self, state: &mut State) {
+        let globals = &self.program.globals;
+        self.globals = globals.iter().map(|global| self.place_global(state, global)).collect();
+        let names: FxHashMap<&str, usize> =
+            globals.iter_enumerated().map(|(id, global)| (&*global.name, id.index())).collect();
+        for (id, global) in globals.iter_enumerated() {
+            if let Some(target) = global.alias.as_ref().and_then(|name| names.get(&**name)) {
+                self.globals[id.index()] = self.globals[*target];
+            }
+        }
+        for (id, global) in globals.iter_enumerated() {
+            for relocation in global.init.iter().flat_map(|init| &init.relocations) {
+                let object = self.globals[id.index()];
+                self.relocate(state, object, relocation);
+            }
+        }
+    }
+
+    fn place_global(&mut self, state: &mut State, global: &Global) -> ObjectId {
+        let is_literal = global.kind == GlobalKind::StringLiteral;
+        let meta = Meta {
+            kind: if is_literal { Kind::Literal } else { Kind::Static },
+            size: self.address(global.size),
+            align: global.align,
+            writable: !is_literal && !global.is_const,
+        };
+        let fill = match &global.init {
+            Some(Init { bytes, .. }) => bytes.as_slice(),
+            None => {
+                self.cut(state, Reason::Environment);
+                &[]
+            }
+        };
+        self.allocate(state, meta, Fill::Bytes(Rc::from(fill)))
+    }
+
+    fn relocate(&mut self, state: &mut State, object: ObjectId, relocation: &Relocation) {
+        let addend = self.address(relocation.addend as u64);
+        let whole = relocation.bytes == self.program.target.pointer_bytes && relocation.minus.is_none();
+        let value = match relocation.target {
+            Address::Global(global) if whole => {
+                Value::pointer(&mut self.terms, Base::Object(self.globals[global.index()]), addend)
+            }
+            Address::Function(function) if whole => {
+                Value::pointer(&mut self.terms, Base::Function(self.resolved[function.index()]), addend)
+            }
+            _ => Value::Lost,
+        };
+        let cell = Cell::written(&mut self.terms, u32::from(relocation.bytes), value);
+        let offset = self.address(relocation.offset);
+        let place = Pointer::one(&mut self.terms, Base::Object(object), offset);
+        self.write(state, &place, &cell);
+    }
+
+    /// The arguments that the interpreter gives: the program's name and no more. Others are possible.
+    fn main_arguments(&mut self, state: &mut State, body: &clew_ir::syntax::Body) {
+        if body.parameters == 0 {
+            return;
+        }
+        self.cut(state, Reason::Environment);
+        let name = self.given_object(state, Rc::from(*b"program\0"), 8);
+        let word = u64::from(self.program.target.pointer_bytes);
+        let list = self.given_object(state, Rc::from([]), 2 * word);
+        let cell = Cell::written(&mut self.terms, word as u32, Value::Pointer(Rc::new(name)));
+        self.write(state, &list, &cell);
+        let empty = self.given_object(state, Rc::from([]), word);
+        let types = self.program.types();
+        for (index, (local, declared)) in
+            body.locals.iter_enumerated().take(body.parameters as usize).enumerate()
+        {
+            let value = match index {
+                0 => {
+                    types.int_type(declared.ty).map_or(Value::Lost, |int| Value::Bits(self.terms.int(int, 1)))
+                }
+                1 => Value::Pointer(Rc::new(list.clone())),
+                2 => Value::Pointer(Rc::new(empty.clone())),
+                _ => Value::Lost,
+            };
+            match declared.storage {
+                clew_ir::syntax::Storage::Register => self.set(state, local, value),
+                clew_ir::syntax::Storage::Memory { align, is_const } => {
+                    let size = self.address(self.program.size_of(declared.ty));
+                    let place = self.stack_object(state, size, align, !is_const);
+                    self.set(state, local, place.clone());
+                    if let (Value::Pointer(place), Some(cell)) = (place, self.cell_of(value, declared.ty)) {
+                        self.write(state, &place, &cell);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a statement does to a state. `false`: no run of it goes on.
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{
+    Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Statement,
+    StatementKind, Storage, TypeId,
+};
+use clew_ir::types::Class;
+
+use super::bulk::Filling;
+use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape};
+use super::eval::Known;
+use super::object::{Cell, Fill};
+use super::state::{Local, State};
+use super::value::{Base, ObjectId, Pointer, Value};
+use crate::term::{Sort, TermId};
+
+impl Exec<'_> {
+    /// One statement of the running call.
+    #[must_use]
+    pub fn statement(&mut self, state: &mut State, body: &Body, statement: &Statement) -> bool {
+        match &statement.kind {
+            StatementKind::Check { first, count } => self.checks(state, body, *first, *count),
+            StatementKind::Assign { local, value } => {
+                let value = self.eval(state, *value);
+                self.set(state, *local, value);
+                true
+            }
+            StatementKind::Load { local, place, .. } => match self.load(state, place) {
+                Some((value, written)) => {
+                    let not = self.terms.not(written);
+                    self.cut_if(state, not, Reason::Unwritten);
+                    state.frame.set(*local, Some(Local { value, written: self.terms.bool(true) }));
+                    true
+                }
+                None => {
+                    self.cut(state, Reason::Value);
+                    false
+                }
+            },
+            StatementKind::Store { place, value, .. } => {
+                let value = self.eval(state, *value);
+                let stored = self.store(state, place, value);
+                self.follows(state, stored, Reason::Value)
+            }
+            StatementKind::Copy { to, from, .. } => {
+                let bytes = self.program.size_of(to.ty);
+                let bytes = self.address(bytes);
+                let known = &mut Known::default();
+                let (to, from) = (self.place(state, known, to), self.place(state, known, from));
+                let copied = match (to, from) {
+                    (Value::Pointer(to), Value::Pointer(from)) => self.copy(state, &to, &from, bytes),
+                    _ => false,
+                };
+                self.follows(state, copied, Reason::Value)
+            }
+            StatementKind::Zero { place } => {
+                let bytes = self.program.size_of(place.ty);
+                let bytes = self.address(bytes);
+                let zero = self.terms.constant(8, 0);
+                let filled = match self.place(state, &mut Known::default(), place) {
+                    Value::Pointer(to) => self.fill(state, &to, Filling::Byte(zero), bytes),
+                    _ => false,
+                };
+                self.follows(state, filled, Reason::Value)
+            }
+            StatementKind::StorageLive { local, bytes } => self.storage_live(state, body, *local, *bytes),
+            StatementKind::StorageDead { local } => {
+                if let Some(Value::Pointer(pointer)) =
+                    state.frame.get(*local).map(|local| local.value.clone())
+                    && matches!(body.locals[*local].storage, Storage::Memory { .. })
+                {
+                    self.kill_cases(state, &pointer);
+                }
+                // A dead register has no value; a dead object still has its place.
+                if body.locals[*local].storage == Storage::Register {
+                    state.frame.set(*local, None);
+                }
+                true
+            }
+            StatementKind::Assume { condition } => {
+                let value = self.eval(state, *condition);
+                match self.truth(value) {
+                    Some(truth) => self.assume(state, truth),
+                    None => self.follows(state, false, Reason::Value),
+                }
+            }
+            StatementKind::Havoc { target } => match target {
+                HavocTarget::Local(local) => {
+                    let value = self.any(state, body.locals[*local].ty, "havoc");
+                    self.set(state, *local, value);
+                    true
+                }
+                HavocTarget::Place(_) => self.follows(state, false, Reason::Operation),
+            },
+            StatementKind::Call(call) => self.call(state, call),
+            StatementKind::Intrinsic(call) => self.intrinsic(state, body, call),
+            StatementKind::Unordered { .. } => true,
+            StatementKind::Assembler { .. } | StatementKind::Unsupported { .. } => {
+                self.follows(state, false, Reason::Operation)
+            }
+        }
+    }
+
+    /// Passes the answer on, and notes the runs that end here because of it.
+    fn follows(&mut self, state: &State, goes_on: bool, why: Reason) -> bool {
+        if !goes_on {
+            self.cut(state, why);
+        }
+        goes_on
+    }
+
+    /// A register gets a value.
+    pub fn set(&mut self, state: &mut State, local: LocalId, value: Value) {
+        let written = self.terms.bool(true);
+        state.frame.set(local, Some(Local { value, written }));
+    }
+
+    fn checks(&mut self, state: &State, body: &Body, first: ObligationId, count: u32) -> bool {
+        let function = state.frame.function;
+        for index in first.index()..first.index() + count as usize {
+            let id = ObligationId::new(index);
+            let obligation = &body.obligations[id];
+            let stops = (self.options.stops)(obligation.check, self.program.semantics);
+            let is_open = self.options.open.contains(&(function, id));
+            if self.options.proved.contains(&(function, id)) || !(stops || is_open) {
+                continue;
+            }
+            let Some(holds) = self.condition(state, &obligation.condition, obligation.check) else {
+                self.cut(state, Reason::Condition);
+                continue;
+            };
+            let guard = state.guard(&mut self.terms);
+            let not = self.terms.not(holds);
+            let happens = self.terms.and(guard, not);
+            if !self.terms.is_false(happens) {
+                let call = self.library_call();
+                let kind = EventKind::Check { function, obligation: id, call, stops, is_open };
+                self.events.push(Event { happens, kind });
+            }
+            if stops && self.terms.is_false(holds) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Any value of a type. In the program's own code the interpreter reads it from the witness.
+    pub fn any(&mut self, state: &State, ty: TypeId, name: &str) -> Value {
+        let types = self.program.types();
+        let (bits, shape) = match types.class(ty) {
+            Class::Float(format) => (format.bits(), Shape::Float(format)),
+            _ => match types.int_type(ty) {
+                Some(int) => (u32::from(int.bits), Shape::Int(int)),
+                None => return Value::Lost,
+            },
+        };
+        let value = self.terms.fresh(name, Sort::Bits(bits));
+        if self.options.models.contains(&state.frame.function) {
+            // What the library leaves open the interpreter decides: nothing a witness can say.
+            self.cut(state, Reason::Environment);
+        } else {
+            let guard = state.guard(&mut self.terms);
+            self.inputs.push(Read { guard, value, shape, name: name.to_owned() });
+        }
+        match types.class(ty) {
+            Class::Pointer => self.pointer_at(state, value),
+            _ => Value::Bits(value),
+        }
+    }
+
+    fn storage_live(
+        &mut self,
+        state: &mut State,
+        body: &Body,
+        local: LocalId,
+        bytes: Option<ExprId>,
+    ) -> bool {
+        let declared = &body.locals[local];
+        let Storage::Memory { align, is_const } = declared.storage else {
+            state.frame.set(local, None);
+            return true;
+        };
+        if let Some(Value::Pointer(old)) = state.frame.get(local).map(|local| local.value.clone()) {
+            self.kill_cases(state, &old);
+        }
+        let size = match bytes {
+            Some(expr) => self.size(state, &mut Known::default(), expr),
+            None => Some(self.address(self.program.size_of(declared.ty))),
+        };
+        let Some(size) = size else { return self.follows(state, false, Reason::Value) };
+        let pointer = self.stack_object(state, size, align, !is_const);
+        self.set(state, local, pointer);
+        true
+    }
+
+    /// A new object of the running call.
+    pub fn stack_object(&mut self, state: &mut State, size: TermId, align: u32, writable: bool) -> Value {
+        let meta = Meta { kind: Kind::Stack, size, align: align.next_power_of_two(), writable };
+        let object = self.allocate(state, meta, Fill::Unwritten);
+        state.frame.owned.push(object);
+        let zero = self.address(0);
+        Value::pointer(&mut self.terms, Base::Object(object), zero)
+    }
+
+    /// An object's life ends.
+    pub fn kill(&mut self, state: &mut State, object: ObjectId) {
+        let dead = self.terms.bool(false);
+        if let Some(object) = state.memory.get_mut(object) {
+            object.alive = dead;
+        }
+    }
+
+    /// The life of what a pointer points into ends.
+    pub fn kill_cases(&mut self, state: &mut State, pointer: &Pointer) {
+        for case in &pointer.cases {
+            let Base::Object(object) = case.base else { continue };
+            let spared = self.terms.not(case.guard);
+            let Some(now) = state.memory.get_mut(object) else { continue };
+            now.alive = self.terms.and(now.alive, spared);
+        }
+    }
+
+    fn intrinsic(&mut self, state: &mut State, body: &Body, call: &IntrinsicCall) -> bool {
+        let known = &mut Known::default();
+        let pointer = |exec: &mut Self, known: &mut Known, i: usize| match call.arguments.get(i) {
+            Some(expr) => match exec.eval_with(state, known, *expr) {
+                Value::Pointer(pointer) => Some(pointer),
+                _ => None,
+            },
+            None => None,
+        };
+        let size = |exec: &mut Self, known: &mut Known, i: usize| {
+            call.arguments.get(i).and_then(|expr| exec.size(state, known, *expr))
+        };
+        let result = match call.op {
+            Intrinsic::CopyBytes => {
+                let (to, from, n) = (pointer(self, known, 0), pointer(self, known, 1), size(self, known, 2));
+                let copied = match (to, from, n) {
+                    (Some(to), Some(from), Some(n)) => self.copy(state, &to, &from, n),
+                    _ => false,
+                };
+                return self.follows(state, copied, Reason::Value);
+            }
+            Intrinsic::FillBytes => {
+                let (to, byte, n) = (pointer(self, known, 0), size(self, known, 1), size(self, known, 2));
+                let filled = match (to, byte, n) {
+                    (Some(to), Some(byte), Some(n)) => {
+                        let byte = self.terms.extract(byte, 0, 8);
+                        self.fill(state, &to, Filling::Byte(byte), n)
+                    }
+                    _ => false,
+                };
+                return self.follows(state, filled, Reason::Value);
+            }
+            Intrinsic::HavocBytes => {
+                let (to, n) = (pointer(self, known, 0), size(self, known, 1));
+                self.cut(state, Reason::Environment);
+                let filled = match (to, n) {
+                    (Some(to), Some(n)) => self.fill(state, &to, Filling::Any, n),
+                    _ => false,
+                };
+                return self.follows(state, filled, Reason::Value);
+            }
+            Intrinsic::NulPosition => match pointer(self, known, 0) {
+                Some(from) => self.nul_position(state, &from).map(Value::Bits),
+                None => None,
+            },
+            Intrinsic::Allocate => size(self, known, 0).map(|size| {
+                let meta = Meta { kind: Kind::Heap, size, align: 16, writable: true };
+                let object = self.allocate(state, meta, Fill::Unwritten);
+                let zero = self.address(0);
+                Value::pointer(&mut self.terms, Base::Object(object), zero)
+            }),
+            Intrinsic::Alloca => size(self, known, 0).map(|size| self.stack_object(state, size, 16, true)),
+            Intrinsic::Release => {
+                let Some(object) = pointer(self, known, 0) else {
+                    return self.follows(state, false, Reason::Value);
+                };
+                self.kill_cases(state, &object);
+                return true;
+            }
+            Intrinsic::SizeOfObject => pointer(self, known, 0).map(|pointer| {
+                let mut found = self.address(0);
+                for case in &pointer.cases {
+                    if let Base::Object(object) = case.base {
+                        let size = self.metas[object.0 as usize].size;
+                        found = self.terms.ite(case.guard, size, found);
+                    }
+                }
+                Value::Bits(found)
+            }),
+            Intrinsic::ObjectSize => {
+                let kind = size(self, known, 1).and_then(|kind| self.terms.as_const(kind));
+                let answer = if kind.is_some_and(|kind| kind & 2 != 0) { 0 } else { u128::MAX };
+                Some(Value::Bits(self.terms.constant(self.address_bits(), answer)))
+            }
+            Intrinsic::Trap => return false,
+            Intrinsic::VaStart => {
+                let list = pointer(self, known, 0);
+                return self.va_start(state, list);
+            }
+            Intrinsic::VaEnd => return true,
+            Intrinsic::VaCopy => {
+                let (to, from) = (pointer(self, known, 0), pointer(self, known, 1));
+                let bytes = self.address(if self.program.target.pointer_bytes == 8 { 24 } else { 4 });
+                let copied = match (to, from) {
+                    (Some(to), Some(from)) => self.copy(state, &to, &from, bytes),
+                    _ => false,
+                };
+                return self.follows(state, copied, Reason::Value);
+            }
+            Intrinsic::VaArg(ty) => {
+                let list = pointer(self, known, 0);
+                list.and_then(|list| self.va_arg(state, &list, ty))
+            }
+            Intrinsic::FrameAddress | Intrinsic::ReturnAddress => None,
+        };
+        match (result, &call.result) {
+            (Some(value), Some(CallResult::Local(local))) => {
+                let value = self.fitted(value, body.locals[*local].ty);
+                self.set(state, *local, value);
+                true
+            }
+            (Some(_), None) => true,
+            _ => self.follows(state, false, Reason::Operation),
+        }
+    }
+
+    /// A number at the width of its register.
+    fn fitted(&mut self, value: Value, ty: TypeId) -> Value {
+        match (value, self.program.types().class(ty)) {
+            (Value::Bits(bits), Class::Int(int)) => {
+                Value::Bits(self.terms.resize(bits, u32::from(int.bits), int.signed))
+            }
+            (value, _) => value,
+        }
+    }
+
+    /// Where the pointer to the unnamed arguments stands in a `va_list`.
+    fn va_area(&mut self, list: &Pointer) -> Pointer {
+        let offset = self.address(if self.program.target.pointer_bytes == 8 { 8 } else { 0 });
+        list.moved(&mut self.terms, offset)
+    }
+
+    fn va_start(&mut self, state: &mut State, list: Option<std::rc::Rc<Pointer>>) -> bool {
+        let (Some(list), Some(area)) = (list, state.frame.unnamed) else {
+            return self.follows(state, false, Reason::Operation);
+        };
+        let zero = self.address(0);
+        let value = Value::pointer(&mut self.terms, Base::Object(area), zero);
+        let place = self.va_area(&list);
+        let cell = Cell::written(&mut self.terms, u32::from(self.program.target.pointer_bytes), value);
+        self.write(state, &place, &cell);
+        true
+    }
+
+    fn va_arg(&mut self, state: &mut State, list: &Pointer, ty: TypeId) -> Option<Value> {
+        let word = self.program.target.pointer_bytes;
+        let place = self.va_area(list);
+        let Value::Pointer(at) = self.read(state, &place, u32::from(word))?.value else { return None };
+        let bytes = self.stored_bytes(ty)?;
+        let cell = self.read(state, &at, bytes)?;
+        let value = self.value_of(state, &cell, ty);
+        let step = self.program.size_of(ty).next_multiple_of(u64::from(word));
+        let step = self.address(step);
+        let next = Value::Pointer(std::rc::Rc::new(at.moved(&mut self.terms, step)));
+        let cell = Cell::written(&mut self.terms, u32::from(word), next);
+        self.write(state, &place, &cell);
+        Some(value)
+    }
+}

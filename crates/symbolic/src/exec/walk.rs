@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The walk through one function: blocks in order, states joined where they meet, loops turn by turn.
+
+use std::collections::BTreeMap;
+
+use clew_base::index::Idx;
+use clew_ir::syntax::{Argument, BlockId, Body, ExprId, Terminator};
+
+use super::Place;
+use super::engine::{Exec, Reason};
+use super::eval::Known;
+use super::order::Item;
+use super::path::Path;
+use super::state::{Local, State};
+use super::value::Value;
+use crate::term::TermId;
+
+/// How many turns of a loop that depends on no input are followed, for each unit of depth.
+const PLAIN_TURNS: u32 = 512;
+
+/// States that wait for their block.
+#[derive(Default)]
+struct Pending {
+    blocks: BTreeMap<BlockId, Vec<State>>,
+    returned: Vec<State>,
+}
+
+impl Exec<'_> {
+    /// Runs a function from its entry. The state in which it returns, if it does.
+    pub fn run(&mut self, entry: State, body: &Body) -> Option<State> {
+        let order = self.order(entry.frame.function, body);
+        let mut pending = Pending::default();
+        pending.blocks.insert(BlockId::new(0), vec![entry]);
+        self.items(&order, body, &mut pending);
+        for state in pending.blocks.into_values().flatten() {
+            self.cut(&state, Reason::Budget);
+        }
+        self.joined(pending.returned)
+    }
+
+    /// One state of several that exclude each other. Those that parted last are joined first, so that the branches
+    /// between them are forgotten one after the other.
+    fn joined(&mut self, mut states: Vec<State>) -> Option<State> {
+        while states.len() > 1 {
+            let pairs = 0..states.len() - 1;
+            let nearest = pairs.max_by_key(|i| Path::shared(&states[*i].path, &states[i + 1].path))?;
+            let other = states.remove(nearest + 1);
+            let one = states.remove(nearest);
+            self.steps += 1;
+            states.insert(nearest, State::merge(&mut self.terms, one, &other));
+        }
+        states.pop()
+    }
+
+    fn items(&mut self, items: &[Item], body: &Body, pending: &mut Pending) {
+        for item in items {
+            match item {
+                Item::Block(block) => self.block(*block, body, pending),
+                Item::Loop(head, rest) => self.turns(*head, rest, body, pending),
+            }
+        }
+    }
+
+    /// A loop, until no run makes another turn or the depth is reached.
+    fn turns(&mut self, head: BlockId, rest: &[Item], body: &Body, pending: &mut Pending) {
+        let mut deep = 0;
+        let mut plain = 0;
+        let mut before: Option<TermId> = None;
+        let mut inputs = self.inputs.len();
+        loop {
+            let arrived = pending.blocks.remove(&head).and_then(|states| self.joined(states));
+            if let Some(state) = arrived {
+                let guard = state.guard(&mut self.terms);
+                // A turn that every run makes, and that reads nothing, is only computation.
+                match before {
+                    Some(before) if before == guard && inputs == self.inputs.len() => plain += 1,
+                    Some(_) => deep += 1,
+                    None => {}
+                }
+                if deep > self.depth || plain > self.depth.saturating_mul(PLAIN_TURNS) {
+                    self.cut(&state, Reason::Depth);
+                    return;
+                }
+                before = Some(guard);
+                inputs = self.inputs.len();
+                pending.blocks.insert(head, vec![state]);
+            } else if before.is_some() || !has_pending(rest, pending) {
+                return;
+            } else {
+                // A loop that is entered beside its head.
+                before = None;
+            }
+            self.block(head, body, pending);
+            self.items(rest, body, pending);
+            if !pending.blocks.contains_key(&head) {
+                return;
+            }
+        }
+    }
+
+    fn block(&mut self, id: BlockId, body: &Body, pending: &mut Pending) {
+        let Some(mut state) = pending.blocks.remove(&id).and_then(|states| self.joined(states)) else {
+            return;
+        };
+        let block = &body.blocks[id];
+        for (index, statement) in block.statements.iter().enumerate() {
+            if !self.has_budget() {
+                self.cut(&state, Reason::Budget);
+                return;
+            }
+            self.steps += 1;
+            self.at = Place { function: state.frame.function, block: id, statement: index as u32 };
+            if !self.statement(&mut state, body, statement) {
+                return;
+            }
+        }
+        self.steps += 1;
+        self.at =
+            Place { function: state.frame.function, block: id, statement: block.statements.len() as u32 };
+        self.terminator(state, &block.terminator, pending);
+    }
+
+    fn terminator(&mut self, mut state: State, terminator: &Terminator, pending: &mut Pending) {
+        match terminator {
+            Terminator::Goto(to) => pending.add(*to, state),
+            Terminator::Branch { condition, then, otherwise } if then != otherwise => {
+                let value = self.eval(&state, *condition);
+                let Some(truth) = self.truth(value) else { return self.cut(&state, Reason::Value) };
+                let not = self.terms.not(truth);
+                let mut other = state.clone();
+                if state.path.take(&mut self.terms, truth) {
+                    pending.add(*then, state);
+                }
+                if other.path.take(&mut self.terms, not) {
+                    pending.add(*otherwise, other);
+                }
+            }
+            Terminator::Branch { then, .. } => pending.add(*then, state),
+            Terminator::Switch { value, cases, default } => {
+                self.switch(state, *value, cases, *default, pending)
+            }
+            Terminator::Return(value) => self.leave(state, value.as_ref(), pending),
+            Terminator::Unreachable => {}
+            Terminator::ComputedGoto { .. } => self.cut(&state, Reason::Operation),
+        }
+    }
+
+    fn switch(
+        &mut self,
+        mut state: State,
+        value: ExprId,
+        cases: &[(i128, i128, BlockId)],
+        default: BlockId,
+        pending: &mut Pending,
+    ) {
+        let ty = self.body(state.frame.function).map(|body| body.exprs[value].ty);
+        let int = ty.and_then(|ty| self.program.types().int_type(ty));
+        let (Value::Bits(bits), Some(int)) = (self.eval(&state, value), int) else {
+            return self.cut(&state, Reason::Value);
+        };
+        for (low, high, to) in cases {
+            let (least, most) = (self.terms.int(int, *low), self.terms.int(int, *high));
+            let inside = if low == high {
+                self.terms.eq(bits, least)
+            } else {
+                let (x, y) = (self.terms.le(least, bits, int.signed), self.terms.le(bits, most, int.signed));
+                self.terms.and(x, y)
+            };
+            if self.terms.is_false(inside) {
+                continue;
+            }
+            let mut here = state.clone();
+            if here.path.take(&mut self.terms, inside) {
+                pending.add(*to, here);
+            }
+            let not = self.terms.not(inside);
+            if !state.path.take(&mut self.terms, not) {
+                return;
+            }
+        }
+        pending.add(default, state);
+    }
+
+    /// The running call returns: its value is kept, its objects die.
+    fn leave(&mut self, mut state: State, value: Option<&Argument>, pending: &mut Pending) {
+        match value {
+            None => {}
+            Some(Argument::Value(expr)) => {
+                let value = self.eval(&state, *expr);
+                let written = self.terms.bool(true);
+                state.frame.result = Some(Local { value, written });
+            }
+            Some(Argument::Object(place)) => {
+                let from = self.place(&state, &mut Known::default(), place);
+                let bytes = self.program.size_of(place.ty);
+                let bytes = self.address(bytes);
+                if let (Value::Pointer(from), Some(to)) = (from, state.frame.result_place.clone())
+                    && !self.copy(&mut state, &to, &from, bytes)
+                {
+                    return self.cut(&state, Reason::Value);
+                }
+            }
+        }
+        for object in std::mem::take(&mut state.frame.owned) {
+            self.kill(&mut state, object);
+        }
+        pending.returned.push(state);
+    }
+}
+
+impl Pending {
+    fn add(&mut self, block: BlockId, state: State) {
+        self.blocks.entry(block).or_default().push(state);
+    }
+}
+
+fn has_pending(items: &[Item], pending: &Pending) -> bool {
+    items.iter().any(|item| match item {
+        Item::Block(block) => pending.blocks.contains_key(block),
+        Item::Loop(head, rest) => pending.blocks.contains_key(head) || has_pending(rest, pending),
+    })
+}
