@@ -37,6 +37,7 @@ impl Exec<'_> {
             let Base::Object(object) = case.base else { continue };
             let Some(now) = state.memory.get(object) else { continue };
             let contents = now.contents.clone();
+            self.limit(state, object);
             let reach = self.reach(object, case.offset, bytes);
             let here = contents.read(&mut self.terms, reach)?;
             found = Some(match found {

@@ -5,13 +5,15 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{Argument, Body, Call, CallResult, Callee, FuncId, Storage, Type, TypeId};
+use clew_ir::witness::InputKind;
 
 use super::Place;
-use super::engine::{Exec, Reason, Running};
+use super::engine::{Exec, Kind, Meta, Read, Reason, Running, Shape};
 use super::eval::Known;
 use super::object::{Cell, Fill};
 use super::state::{Frame, State};
 use super::value::{Base, Pointer, Value};
+use crate::term::Sort;
 
 /// How deep calls may be in all: each level uses our own stack.
 const MOST_CALLS: usize = 400;
@@ -243,12 +245,22 @@ impl Exec<'_> {
         true
     }
 
-    /// The interpreter's memory is never exhausted. That an allocation may fail is only noted.
+    /// Whether an allocation fails: an input, unless it never does.
     fn allocation(&mut self, state: &mut State, call: &Call) -> bool {
-        if !self.options.malloc_succeeds {
-            self.cut(state, Reason::Environment);
+        if self.options.malloc_succeeds {
+            self.give(state, call, |exec, ty| exec.zero(ty));
+            return true;
         }
-        self.give(state, call, |exec, ty| exec.zero(ty));
+        let succeeds = self.terms.fresh("succeeds", Sort::BOOL);
+        let guard = state.guard(&mut self.terms);
+        let in_library = |running: &&Running| self.options.models.contains(&running.function);
+        let outermost = self.calls.iter().rev().take_while(in_library).last();
+        let name = outermost.map_or("malloc", |running| &*self.program.functions[running.function].name);
+        let name = name.to_owned();
+        let (kind, terms, shape) = (InputKind::Allocation, vec![succeeds], Shape::Success);
+        self.inputs.push(Read { guard, kind, terms, shape, name });
+        let fails = self.terms.not(succeeds);
+        self.give(state, call, |exec, ty| exec.number_of(fails, ty));
         true
     }
 
@@ -274,6 +286,7 @@ impl Exec<'_> {
         match name {
             "_exit" | "__VERIFIER_error" | "reach_error" => false,
             _ => {
+                self.missing.insert(function);
                 self.cut(state, Reason::Missing);
                 false
             }
@@ -285,7 +298,7 @@ impl Exec<'_> {
     /// An object of the program's own that is full of given bytes.
     pub fn given_object(&mut self, state: &mut State, bytes: Rc<[u8]>, size: u64) -> Pointer {
         let size = self.address(size);
-        let meta = super::engine::Meta { kind: super::engine::Kind::Static, size, align: 16, writable: true };
+        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, whole: None };
         let object = self.allocate(state, meta, Fill::Bytes(bytes));
         let zero = self.address(0);
         Pointer::one(&mut self.terms, Base::Object(object), zero)

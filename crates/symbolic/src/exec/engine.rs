@@ -5,13 +5,16 @@
 //! checks with the condition of their violation, assumptions, and places where runs were given up. What these say
 //! together is the business of `query`.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::atomic::Ordering;
 
 use clew_base::float::{Float, Format};
 use clew_base::index::Idx;
 use clew_base::int::IntType;
 use clew_ir::syntax::{Body, FuncId, ObligationId, Program};
-use rustc_hash::FxHashMap;
+use clew_ir::witness::InputKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
@@ -36,6 +39,10 @@ pub(super) struct Exec<'p> {
     pub events: Vec<Event>,
     /// What was read from outside, in order.
     pub inputs: Vec<Read>,
+    /// Obligations whose condition was not understood.
+    pub unjudged: BTreeSet<(FuncId, ObligationId)>,
+    /// Functions without a body that were called.
+    pub missing: BTreeSet<FuncId>,
     /// Steps taken.
     pub steps: u64,
     /// How many turns of a loop are followed whose end depends on inputs, and how deep functions call themselves.
@@ -46,6 +53,8 @@ pub(super) struct Exec<'p> {
     pub at: Place,
     orders: FxHashMap<FuncId, Rc<Vec<Item>>>,
     addresses: FxHashMap<Base, TermId>,
+    /// Reads of objects that are not whole, with their guards.
+    limited: FxHashSet<(ObjectId, TermId)>,
     /// Numbers that were made from pointers.
     pub exposed: FxHashMap<TermId, Rc<Pointer>>,
 }
@@ -77,6 +86,8 @@ pub(super) struct Meta {
     pub size: TermId,
     pub align: u32,
     pub writable: bool,
+    /// One bit: whether its contents are all there is. Runs in which they are not are cut when they read it.
+    pub whole: Option<TermId>,
 }
 
 /// Something of account.
@@ -117,8 +128,6 @@ pub enum Reason {
     Budget,
     /// A value or a place that is not followed.
     Value,
-    /// A condition that is not understood.
-    Condition,
     /// A function without a body.
     Missing,
     /// An operation that is not followed.
@@ -127,7 +136,7 @@ pub enum Reason {
     Addresses,
     /// Something that was never written is used.
     Unwritten,
-    /// The run is given what the interpreter would give it, and could be given something else.
+    /// What the run is given from outside is not all that it could be given.
     Environment,
 }
 
@@ -136,11 +145,13 @@ pub enum Reason {
 pub(super) struct Read {
     /// When it is read.
     pub guard: TermId,
-    /// What it is.
-    pub value: TermId,
+    /// Where it comes from.
+    pub kind: InputKind,
+    /// What it is: one term, or the bytes of a text with its length first.
+    pub terms: Vec<TermId>,
     /// How people read it.
     pub shape: Shape,
-    /// The name of the function that reads it.
+    /// What reads it.
     pub name: String,
 }
 
@@ -151,15 +162,29 @@ pub(super) enum Shape {
     Int(IntType),
     /// A float.
     Float(Format),
+    /// Whether an allocation succeeds.
+    Success,
+    /// A text.
+    Text,
 }
 
 impl Shape {
-    /// The value for a person.
-    pub fn show(self, bits: u128) -> String {
-        match self {
+    /// The bit pattern and the value for a person.
+    pub fn show(self, values: &[u128]) -> (String, String) {
+        let bits = values.first().copied().unwrap_or(0);
+        let value = match self {
             Shape::Int(int) => int.display(int.wrap(bits as i128)).to_string(),
-            Shape::Float(format) => Float::from_bits(format, bits).to_f64().to_string(),
-        }
+            Shape::Float(Format::F32) => format!("{:?}", Float::from_bits(Format::F32, bits).to_f32()),
+            Shape::Float(format) => format!("{:?}", Float::from_bits(format, bits).to_f64()),
+            Shape::Success => if bits == 1 { "succeeds" } else { "fails" }.to_owned(),
+            Shape::Text => {
+                let text: Vec<u8> =
+                    values.iter().skip(1).take(bits as usize).map(|byte| *byte as u8).collect();
+                let digits: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
+                return (format!("0x{digits}"), format!("\"{}\"", text.escape_ascii()));
+            }
+        };
+        (format!("{bits:#x}"), value)
     }
 }
 
@@ -176,12 +201,15 @@ impl<'p> Exec<'p> {
             resolved: Vec::new(),
             events: Vec::new(),
             inputs: Vec::new(),
+            unjudged: BTreeSet::new(),
+            missing: BTreeSet::new(),
             steps: 0,
             depth,
             calls: Vec::new(),
             at: entry,
             orders: FxHashMap::default(),
             addresses: FxHashMap::default(),
+            limited: FxHashSet::default(),
             exposed: FxHashMap::default(),
         }
     }
@@ -242,6 +270,18 @@ impl<'p> Exec<'p> {
         object
     }
 
+    /// An object is read: runs in which it is larger than what is followed of it end.
+    pub fn limit(&mut self, state: &State, object: ObjectId) {
+        let Some(whole) = self.metas[object.0 as usize].whole else { return };
+        let guard = state.guard(&mut self.terms);
+        if self.limited.insert((object, guard)) {
+            let larger = self.terms.not(whole);
+            self.cut_if(state, larger, Reason::Depth);
+            // Whether any run is left is not of account: reads of it are followed all the same.
+            let _ = self.assume(state, whole);
+        }
+    }
+
     /// Notes that runs are not followed: those of the state for which the condition holds.
     pub fn cut_if(&mut self, state: &State, condition: TermId, why: Reason) {
         let guard = state.guard(&mut self.terms);
@@ -271,6 +311,8 @@ impl<'p> Exec<'p> {
 
     /// Whether the walk may go on.
     pub fn has_budget(&self) -> bool {
-        self.steps < self.options.most_steps && self.terms.len() < self.options.most_terms
+        self.steps < self.options.most_steps
+            && self.terms.len() < self.options.most_terms
+            && !self.options.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }

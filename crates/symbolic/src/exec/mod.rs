@@ -33,6 +33,8 @@ mod value;
 mod walk;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program, Semantics};
@@ -74,6 +76,8 @@ pub struct Options<'a> {
     pub conflicts: u32,
     /// The greatest depth.
     pub most_depth: u32,
+    /// Ends the work soon after it is set.
+    pub cancelled: Option<Arc<AtomicBool>>,
 }
 
 /// An obligation that a run violates.
@@ -102,6 +106,8 @@ pub struct Answer {
     pub steps: u64,
     /// Why runs of the last walk were not followed, or not exactly.
     pub cut: Vec<Reason>,
+    /// Functions without a body that runs of the last walk came to.
+    pub missing: Vec<FuncId>,
     /// Questions that the solver did not answer.
     pub unanswered: u64,
 }
@@ -134,6 +140,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         known.extend(verdicts.violated.iter().map(|found| (found.function, found.obligation, found.call)));
         answer.violated.extend(verdicts.violated);
         answer.unanswered += verdicts.unanswered;
+        answer.missing = exec.missing.iter().copied().collect();
         answer.depth = depth;
         answer.cut = verdicts.cuts.iter().copied().collect();
         if verdicts.cuts.is_empty() {

@@ -37,6 +37,8 @@ struct Write {
 pub(super) enum Fill {
     /// Nothing was written.
     Unwritten,
+    /// Something that is not known.
+    Lost,
     /// These bytes, then zeros.
     Bytes(Rc<[u8]>),
     /// The first where the condition holds, else the second.
@@ -273,6 +275,7 @@ impl Fill {
     fn at(&self, terms: &mut Terms, offset: u64, bytes: u32) -> Cell {
         let (value, written) = match self {
             Fill::Unwritten => (0, false),
+            Fill::Lost => return Cell { bytes, value: Value::Lost, written: terms.bool(true) },
             Fill::Bytes(given) => {
                 let byte = |i: u64| given.get((offset + i) as usize).copied().unwrap_or(0);
                 let bits = (0..u64::from(bytes)).rev().fold(0u128, |bits, i| bits << 8 | u128::from(byte(i)));
@@ -290,7 +293,7 @@ impl Fill {
     /// What stands anywhere, if that is the same everywhere.
     fn anywhere(&self, terms: &mut Terms, bytes: u32) -> Option<Cell> {
         match self {
-            Fill::Unwritten => Some(self.at(terms, 0, bytes)),
+            Fill::Unwritten | Fill::Lost => Some(self.at(terms, 0, bytes)),
             Fill::Bytes(given) => given.is_empty().then(|| self.at(terms, 0, bytes)),
             Fill::Choice(condition, one, other) => {
                 let (one, other) = (one.anywhere(terms, bytes)?, other.anywhere(terms, bytes)?);

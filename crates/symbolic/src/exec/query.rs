@@ -46,13 +46,17 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
         terms: &mut exec.terms,
         inputs: &exec.inputs,
         solver: Solver::new(),
-        limits: Limits { conflicts: Some(exec.options.conflicts), ..Limits::default() },
+        limits: Limits {
+            conflicts: Some(exec.options.conflicts),
+            cancelled: exec.options.cancelled.clone(),
+            ..Limits::default()
+        },
         done: known.clone(),
         verdicts: Verdicts::default(),
     };
     asking.violations(&candidates);
-    let open = exec.options.open.iter().copied();
-    asking.conclude(open, &candidates, cuts);
+    let open = exec.options.open.iter().filter(|id| !exec.unjudged.contains(id)).copied();
+    asking.conclude(open, &candidates, cuts, &exec.unjudged);
     asking.verdicts
 }
 
@@ -97,8 +101,23 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// Finds violations until there are no more, or the solver gives up.
+    /// Finds violations: first those of runs in which every allocation succeeds.
     fn violations(&mut self, candidates: &[Candidate]) {
+        let mut calm = self.terms.bool(true);
+        for read in self.inputs.iter().filter(|read| read.kind == InputKind::Allocation) {
+            let succeeds = self.terms.implies(read.guard, read.terms[0]);
+            calm = self.terms.and(calm, succeeds);
+        }
+        if !self.terms.is_true(calm) {
+            self.violations_if(candidates, calm);
+        }
+        self.verdicts.held.clear();
+        let always = self.terms.bool(true);
+        self.violations_if(candidates, always);
+    }
+
+    /// Finds violations until there are no more, or the solver gives up.
+    fn violations_if(&mut self, candidates: &[Candidate], condition: TermId) {
         loop {
             let open: Vec<&Candidate> =
                 candidates.iter().filter(|c| !self.done.contains(&c.subject)).collect();
@@ -107,7 +126,7 @@ impl Asking<'_> {
             }
             let firsts: Vec<TermId> = open.iter().map(|candidate| candidate.first).collect();
             let any = self.terms.any(&firsts);
-            match self.solver.check(self.terms, &[any], &self.limits) {
+            match self.solver.check(self.terms, &[any, condition], &self.limits) {
                 Answer::Sat(model) => self.note(&open, &model),
                 Answer::Unsat(_) => {
                     self.verdicts.held.extend(open.iter().map(|c| (c.subject.0, c.subject.1)));
@@ -115,14 +134,14 @@ impl Asking<'_> {
                 }
                 Answer::Unknown(_) => {
                     self.verdicts.unanswered += 1;
-                    return self.one_by_one(&open);
+                    return self.one_by_one(&open, condition);
                 }
             }
         }
     }
 
     /// Each obligation by itself, where all together are too hard.
-    fn one_by_one(&mut self, candidates: &[&Candidate]) {
+    fn one_by_one(&mut self, candidates: &[&Candidate], condition: TermId) {
         let mut subjects: BTreeMap<Subject, Vec<TermId>> = BTreeMap::new();
         for candidate in candidates {
             subjects.entry(candidate.subject).or_default().push(candidate.first);
@@ -134,7 +153,7 @@ impl Asking<'_> {
                 continue;
             }
             let any = self.terms.any(&firsts);
-            match self.solver.check(self.terms, &[any], &self.limits) {
+            match self.solver.check(self.terms, &[any, condition], &self.limits) {
                 Answer::Sat(model) => self.note(candidates, &model),
                 Answer::Unsat(_) => {
                     held.insert((subject.0, subject.1));
@@ -163,16 +182,21 @@ impl Asking<'_> {
 
     /// The inputs that a run reads, in its order.
     fn witness(&self, model: &Model) -> Witness {
-        let roots: Vec<TermId> = self.inputs.iter().flat_map(|read| [read.guard, read.value]).collect();
+        let terms = self.inputs.iter().flat_map(|read| std::iter::once(&read.guard).chain(&read.terms));
+        let roots: Vec<TermId> = terms.copied().collect();
         let values = evaluate(self.terms, model, &roots);
-        let read = self.inputs.iter().zip(values.chunks(2)).filter(|(_, pair)| pair[0].bits() == 1);
-        let inputs = read.map(|(read, pair)| Input {
-            kind: InputKind::Call,
-            name: read.name.clone(),
-            bits: Some(format!("{:#x}", pair[1].bits())),
-            value: Some(read.shape.show(pair[1].bits())),
-        });
-        Witness { version: VERSION, inputs: inputs.collect(), trace: Vec::new() }
+        let mut values = values.iter().map(|value| value.bits());
+        let mut inputs = Vec::new();
+        for read in self.inputs {
+            let is_read = values.next() == Some(1);
+            let own: Vec<u128> = values.by_ref().take(read.terms.len()).collect();
+            if is_read {
+                let (bits, value) = read.shape.show(&own);
+                let (kind, name) = (read.kind, read.name.clone());
+                inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
+            }
+        }
+        Witness { version: VERSION, inputs, trace: Vec::new() }
     }
 
     /// Which cuts a run can come to, and what holds if none can.
@@ -181,10 +205,12 @@ impl Asking<'_> {
         open: impl Iterator<Item = (FuncId, ObligationId)>,
         candidates: &[Candidate],
         cuts: Vec<(Reason, TermId)>,
+        unjudged: &BTreeSet<(FuncId, ObligationId)>,
     ) {
         // An obligation without a candidate is violated by no run of the walk.
         let asked: BTreeSet<_> = candidates.iter().map(|c| (c.subject.0, c.subject.1)).collect();
         self.verdicts.held.extend(open.filter(|id| !asked.contains(id)));
+        self.verdicts.held.retain(|id| !unjudged.contains(id));
         for found in &self.verdicts.violated {
             self.verdicts.held.remove(&(found.function, found.obligation));
         }

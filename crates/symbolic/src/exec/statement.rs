@@ -7,6 +7,7 @@ use clew_ir::syntax::{
     StatementKind, Storage, TypeId,
 };
 use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
 
 use super::bulk::Filling;
 use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape};
@@ -128,7 +129,8 @@ impl Exec<'_> {
                 continue;
             }
             let Some(holds) = self.condition(state, &obligation.condition, obligation.check) else {
-                self.cut(state, Reason::Condition);
+                // Runs that violate it go on, and are not told from the others.
+                self.unjudged.insert((function, id));
                 continue;
             };
             let guard = state.guard(&mut self.terms);
@@ -157,12 +159,18 @@ impl Exec<'_> {
             },
         };
         let value = self.terms.fresh(name, Sort::Bits(bits));
-        if self.options.models.contains(&state.frame.function) {
-            // What the library leaves open the interpreter decides: nothing a witness can say.
-            self.cut(state, Reason::Environment);
-        } else {
+        let function = state.frame.function;
+        // Most of what the library leaves open the interpreter decides: nothing that a witness can say.
+        let kind = match &*self.program.functions[function].name {
+            _ if !self.options.models.contains(&function) => Some(InputKind::Call),
+            "rand" => Some(InputKind::Random),
+            "time" => Some(InputKind::Time),
+            _ => None,
+        };
+        if let Some(kind) = kind {
             let guard = state.guard(&mut self.terms);
-            self.inputs.push(Read { guard, value, shape, name: name.to_owned() });
+            let name = if kind == InputKind::Call { name } else { &*self.program.functions[function].name };
+            self.inputs.push(Read { guard, kind, terms: vec![value], shape, name: name.to_owned() });
         }
         match types.class(ty) {
             Class::Pointer => self.pointer_at(state, value),
@@ -197,7 +205,7 @@ impl Exec<'_> {
 
     /// A new object of the running call.
     pub fn stack_object(&mut self, state: &mut State, size: TermId, align: u32, writable: bool) -> Value {
-        let meta = Meta { kind: Kind::Stack, size, align: align.next_power_of_two(), writable };
+        let meta = Meta { kind: Kind::Stack, size, align: align.next_power_of_two(), writable, whole: None };
         let object = self.allocate(state, meta, Fill::Unwritten);
         state.frame.owned.push(object);
         let zero = self.address(0);
@@ -256,7 +264,6 @@ impl Exec<'_> {
             }
             Intrinsic::HavocBytes => {
                 let (to, n) = (pointer(self, known, 0), size(self, known, 1));
-                self.cut(state, Reason::Environment);
                 let filled = match (to, n) {
                     (Some(to), Some(n)) => self.fill(state, &to, Filling::Any, n),
                     _ => false,
@@ -268,7 +275,7 @@ impl Exec<'_> {
                 None => None,
             },
             Intrinsic::Allocate => size(self, known, 0).map(|size| {
-                let meta = Meta { kind: Kind::Heap, size, align: 16, writable: true };
+                let meta = Meta { kind: Kind::Heap, size, align: 16, writable: true, whole: None };
                 let object = self.allocate(state, meta, Fill::Unwritten);
                 let zero = self.address(0);
                 Value::pointer(&mut self.terms, Base::Object(object), zero)

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! C programs walked symbolically: what is violated has a witness that the interpreter confirms, what is safe is
+//! proved, and what was cut is said.
+
+use std::collections::BTreeSet;
+
+use clew_frontend::library::{Linked, with_models};
+use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
+use clew_replay::closed::run_witness;
+use clew_symbolic::exec::{Answer, Found, Options, find};
+
+const HEADER: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void);
+    unsigned char __VERIFIER_nondet_uchar(void); double __VERIFIER_nondet_double(void);
+    void __VERIFIER_assume(int); void *malloc(unsigned long); void free(void *); void abort(void);
+    char *strcpy(char *, const char *); unsigned long strlen(const char *);
+    void *memcpy(void *, const void *, unsigned long); void *memset(void *, int, unsigned long);
+    void __assert_fail(const char *, const char *, unsigned, const char *);
+    #define assert(c) ((c) ? (void)0 : __assert_fail(#c, __FILE__, __LINE__, __func__))\n";
+
+fn stops(check: CheckKind, semantics: Semantics) -> bool {
+    clew_checks::after(check, semantics) == clew_checks::After::Stop
+}
+
+struct Walked {
+    program: Program,
+    linked: Linked,
+    open: BTreeSet<(FuncId, ObligationId)>,
+    answer: Answer,
+}
+
+fn walk(text: &str) -> Walked {
+    let mut files = DiskFiles::new();
+    files.overlay("p.c", (HEADER.to_owned() + text).as_bytes());
+    let line = CommandLine::parse(&[], None, &files).expect("no flags");
+    let unit =
+        parse_unit(&line.command_for("p.c".as_ref()), &files).unwrap_or_else(|errors| panic!("{errors}"));
+    let program = lower::lower(&unit);
+    let linked = with_models(program.clone());
+    let on = clew_checks::CheckSet::by_default();
+    let mut open = BTreeSet::new();
+    for (function, code) in linked.program.functions.iter_enumerated() {
+        let asked = linked.requirements.get(&function);
+        let is_own =
+            |id: &ObligationId| asked.map_or(!linked.models.contains(&function), |a| a.contains_key(id));
+        for (id, obligation) in code.body.iter().flat_map(|body| body.obligations.iter_enumerated()) {
+            if on.contains(obligation.check) && is_own(&id) {
+                open.insert((function, id));
+            }
+        }
+    }
+    let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main").expect("main").0;
+    let options = Options {
+        models: &linked.models,
+        open: &open,
+        proved: &BTreeSet::new(),
+        stops,
+        malloc_succeeds: false,
+        most_steps: 100_000,
+        most_terms: 1_000_000,
+        conflicts: 100_000,
+        most_depth: 64,
+        cancelled: None,
+    };
+    let answer = find(&linked.program, main, &options);
+    Walked { program, linked, open, answer }
+}
+
+impl Walked {
+    fn check_of(&self, found: &Found) -> CheckKind {
+        let body = self.linked.program.functions[found.function].body.as_ref().expect("a body");
+        body.obligations[found.obligation].check
+    }
+
+    /// The checks that are violated, each confirmed by the interpreter.
+    fn violated(&self) -> Vec<CheckKind> {
+        let mut checks: Vec<CheckKind> = self.answer.violated.iter().map(|f| self.confirmed(f)).collect();
+        checks.sort();
+        checks
+    }
+
+    fn confirmed(&self, found: &Found) -> CheckKind {
+        let check = self.check_of(found);
+        let (outcome, _) =
+            run_witness(&self.program, &found.witness, &clew_replay::Options::default()).expect("a run");
+        let stopped = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
+        let counted = outcome.counted.iter().map(|f| (f.check, f.obligation, f.call));
+        let seen = stopped.chain(counted).any(|(seen, obligation, call)| {
+            let same_call = call.zip(found.call).is_some_and(|(a, b)| {
+                (a.function, a.block, a.statement) == (b.function, b.block, b.statement) && seen == check
+            });
+            obligation == Some((found.function, found.obligation)) || same_call
+        });
+        assert!(seen, "{check}: the interpreter does not confirm {:?}: {outcome:?}", found.witness);
+        check
+    }
+
+    fn is_proved(&self) -> bool {
+        self.answer.proved.len() == self.open.len()
+    }
+}
+
+#[track_caller]
+fn violates(text: &str, expected: &[CheckKind]) {
+    let walked = walk(text);
+    assert_eq!(walked.violated(), expected, "{:?}", walked.answer);
+}
+
+#[track_caller]
+fn is_safe(text: &str) {
+    let walked = walk(text);
+    assert!(walked.violated().is_empty() && walked.is_proved(), "{:?}", walked.answer);
+}
+
+#[test]
+fn arithmetic() {
+    violates(
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 123456789) return 1 / (x - 123456789); return 0; }",
+        &[CheckKind::DivisionByZero],
+    );
+    violates(
+        "int main(void) { int x = __VERIFIER_nondet_int(); return x * x; }",
+        &[CheckKind::SignedOverflow],
+    );
+    is_safe(
+        "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > -1000 && x < 1000);
+            int y = x * x; assert(y >= 0 && y <= 999 * 999); return 100 / (y + 1); }",
+    );
+    violates(
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); return 1 << x; }",
+        &[CheckKind::ShiftOutOfRange],
+    );
+}
+
+#[test]
+fn the_first_violation_of_a_run_counts() {
+    // The second division is violated only after the first.
+    violates(
+        "int main(void) { int x = __VERIFIER_nondet_int(); int y = 10 / x; return y + 20 / x; }",
+        &[CheckKind::DivisionByZero],
+    );
+    // What is assumed later does not undo it; what is assumed before does.
+    violates(
+        "int main(void) { int x = __VERIFIER_nondet_int(); int y = 10 / x; __VERIFIER_assume(x > 5); return y; }",
+        &[CheckKind::DivisionByZero],
+    );
+    is_safe("int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 5); return 10 / x; }");
+}
+
+#[test]
+fn loops_are_followed_as_deep_as_it_takes() {
+    violates(
+        "int main(void) { int n = __VERIFIER_nondet_int(), a[10]; for (int i = 0; i < n; i++) a[i] = i; return 0; }",
+        &[CheckKind::OutOfBounds],
+    );
+    is_safe(
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 20);
+            for (unsigned i = 0; i < n; i++) s += i; assert(s == n * (n - 1) / 2); return 0; }",
+    );
+    // Without a bound nothing is proved.
+    let walked = walk(
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; return 100 / (i + 1); }",
+    );
+    assert!(
+        walked.answer.violated.is_empty() && walked.answer.proved.is_empty() && !walked.answer.cut.is_empty()
+    );
+}
+
+#[test]
+fn calls_and_recursion() {
+    violates(
+        "static int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }
+         int main(void) { int n = __VERIFIER_nondet_int(); assert(f(n) != 7); return 0; }",
+        &[CheckKind::Assertion],
+    );
+    violates(
+        "static int one(int x) { return x; } static int two(int x) { return 100 / x; }
+         int main(void) { int c = __VERIFIER_nondet_int(); int (*f)(int) = c ? one : two; return f(c); }",
+        &[CheckKind::DivisionByZero],
+    );
+}
+
+#[test]
+fn memory() {
+    violates(
+        "struct s { int *p; int n; }; int g;
+         int main(void) { struct s a = {0, 1}, b = {&g, 2}; struct s *q = __VERIFIER_nondet_int() ? &a : &b;
+            return *q->p; }",
+        &[CheckKind::NullDeref],
+    );
+    violates(
+        "int main(void) { int *p = malloc(4); if (!p) return 0; *p = 1; if (__VERIFIER_nondet_int() == 7) free(p);
+            int x = *p; return x; }",
+        &[CheckKind::UseAfterFree],
+    );
+    violates("int main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }", &[CheckKind::NullDeref]);
+    is_safe(
+        "int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); int a[300]; memset(a, 0, sizeof a);
+            a[i] = 5; int s = 0; for (int k = 0; k < 3; k++) s += a[k]; assert(s == (i < 3 ? 5 : 0)); return 0; }",
+    );
+    is_safe(
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); unsigned char b[4]; memcpy(b, &x, 4);
+            assert((b[0] | b[1] << 8 | b[2] << 16 | (unsigned)b[3] << 24) == x); return 0; }",
+    );
+}
+
+#[test]
+fn strings_and_the_library() {
+    violates(
+        "int main(int argc, char **argv) { char b[4]; if (argc > 1) strcpy(b, argv[1]); return 0; }",
+        &[CheckKind::OutOfBounds],
+    );
+    violates(
+        "int main(void) { char b[6] = \"hello\"; b[__VERIFIER_nondet_uchar() % 6] = 'x'; return strlen(b); }",
+        &[CheckKind::StringNotTerminated],
+    );
+}
+
+#[test]
+fn what_was_never_written() {
+    violates(
+        "int main(void) { int a[4], i; for (i = 0; i < 3; i++) a[i] = i; int k = __VERIFIER_nondet_uchar() & 3;
+            int x = a[k]; return x; }",
+        &[CheckKind::UninitialisedRead],
+    );
+}
+
+#[test]
+fn floats() {
+    violates(
+        "int main(void) { double x = __VERIFIER_nondet_double(); if (x > 0.5 && x < 0.75) assert(x * x != 0.390625);
+            return 0; }",
+        &[CheckKind::FloatInvalid, CheckKind::Assertion],
+    );
+}
