@@ -10,7 +10,7 @@ use clew_checks::{After, CheckSet};
 use clew_frontend::library::Linked;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
-use clew_ir::syntax::Program;
+use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, Witness};
 use clew_replay::Options;
@@ -22,6 +22,7 @@ use crate::assumed::Assumed;
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
+use crate::solve::{Question, solve};
 
 /// Steps of the interpreter for one program: about half a second.
 const BUDGET: u64 = 4_000_000;
@@ -65,6 +66,7 @@ pub fn find(
     rows: &mut Vec<Row>,
     assumed: &Assumed,
     shown: CheckSet,
+    only_main: bool,
 ) -> Violations {
     let mut finder = Finder::new(program, linked, rows);
     let goals = finder.goals();
@@ -86,6 +88,29 @@ pub fn find(
                 program.sources.place(found.finding.span),
                 found.finding.check
             )),
+        }
+    }
+    let open = finder.goals();
+    if !open.is_empty() {
+        let question = Question {
+            program,
+            linked,
+            open: &open,
+            proved: &finder.proved(),
+            malloc_succeeds: request.malloc_succeeds,
+            count_all: request.count_all,
+        };
+        let solved = solve(&question);
+        for found in &solved.found {
+            finder.believe(found, shown, &mut violations);
+        }
+        for check in &solved.refuted {
+            crate::commands::note(&format!(
+                "a witness for {check} was not confirmed by a run: it stays open"
+            ));
+        }
+        if only_main {
+            finder.prove(&solved.proved);
         }
     }
     violations
@@ -140,6 +165,37 @@ impl<'a> Finder<'a> {
         let calls = calls.filter(|(_, row)| is_open(&row.id));
         let calls = calls.map(|(place, row)| Key::Call(*place, row.requirement.check));
         own.map(|(function, obligation)| Key::Obligation(function, obligation)).chain(calls).collect()
+    }
+
+    /// What is proved, whatever else happens.
+    fn proved(&self) -> BTreeSet<(FuncId, ObligationId)> {
+        let is_proved = |id: &StableId| {
+            let row = self.index.get(id).map(|at| &self.rows[*at].verdict);
+            matches!(row, Some(Verdict::Proved(proof) | Verdict::Unreachable(proof)) if proof.given.is_empty())
+        };
+        let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
+            let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
+            obligations.map(move |obligation| (function, obligation))
+        });
+        own.filter(|(function, obligation)| is_proved(&self.ids[*function][*obligation])).collect()
+    }
+
+    /// Marks open obligations as proved by the symbolic engine: given everything that still is not.
+    fn prove(&mut self, proved: &[(FuncId, ObligationId)]) {
+        let ids = proved.iter().filter(|(function, _)| self.ids.get(*function).is_some());
+        let rows = ids.filter_map(|(function, id)| self.index.get(&self.ids[*function][*id]).copied());
+        let rows: BTreeSet<usize> =
+            rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect();
+        let is_left = |(at, row): &(usize, &Row)| {
+            !rows.contains(at) && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
+        };
+        let given: Vec<StableId> =
+            self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
+        for at in rows {
+            let row = &mut self.rows[at];
+            row.verdict = Verdict::Proved(Proof { by: "symbolic".to_owned(), given: given.clone() });
+            row.slice = None;
+        }
     }
 
     /// The row that a violation belongs to. A call may have several of one check: that of the argument to blame, unless

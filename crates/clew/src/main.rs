@@ -19,6 +19,7 @@ mod prove;
 mod remember;
 mod rows;
 mod slices;
+mod solve;
 mod terminal;
 mod watch;
 

@@ -171,7 +171,14 @@ pub fn check(
             None => prove::prove(&linked, &entries, assumed, limits, None),
         };
         if let Some(plain) = &plain {
-            violations.extend(find::find(plain, &linked, &mut proved.rows, assumed, shown));
+            violations.extend(find::find(
+                plain,
+                &linked,
+                &mut proved.rows,
+                assumed,
+                shown,
+                entries.len() == 1,
+            ));
         }
         coverage.truncated = proved.truncated;
         // What the analysis saw of calls through pointers is more exact than what the text says.

@@ -17,6 +17,9 @@ use crate::tape::{Log, Player, Rest, Tape};
 use crate::values::Values;
 use crate::{minimise, witness};
 
+/// What stands in memory that was never written, in runs where it is not zero.
+pub(crate) const GARBAGE: u8 = 0xa5;
+
 /// Steps that a run costs beside its own: everything static is made anew.
 const RUN: u64 = 400;
 /// Steps of the first run, which looks at nothing and is quick. No run is longer.
@@ -319,7 +322,6 @@ impl<'p> Engine<'p> {
     }
 
     fn with_other_garbage(&mut self, tape: &Tape, steps: u64) -> Vec<Key> {
-        const GARBAGE: u8 = 0xa5;
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
         let options = Options { garbage: GARBAGE, ..self.options(tape, steps.saturating_mul(2) + 1000) };
@@ -366,7 +368,7 @@ impl<'p> Engine<'p> {
     }
 }
 
-fn key_of(finding: &Finding) -> Option<Key> {
+pub(crate) fn key_of(finding: &Finding) -> Option<Key> {
     match (finding.obligation, finding.call) {
         (Some((function, obligation)), _) => Some(Key::Obligation(function, obligation)),
         (None, Some(call)) => Some(Key::Call(call, finding.check)),
@@ -376,7 +378,7 @@ fn key_of(finding: &Finding) -> Option<Key> {
 
 /// The violations of a run in their order. A function that nobody defines may keep what it is given, so that nothing is
 /// lost; that the stack suffices is always assumed; a run whose assumptions do not hold says nothing.
-fn violations(outcome: &Outcome) -> Vec<Finding> {
+pub(crate) fn violations(outcome: &Outcome) -> Vec<Finding> {
     if outcome.end == End::Assumed {
         return Vec::new();
     }

@@ -13,9 +13,11 @@ mod engine;
 mod feedback;
 mod minimise;
 mod moves;
+mod replayed;
 mod tape;
 mod texts;
 mod values;
 mod witness;
 
 pub use engine::{Found, Key, LONGEST_RUN, MEMORY, Request, Searched, search};
+pub use replayed::replayed;

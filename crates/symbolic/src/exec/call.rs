@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{Argument, Body, Call, CallResult, Callee, FuncId, Storage, Type, TypeId};
+use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
 use super::Place;
@@ -285,16 +286,31 @@ impl Exec<'_> {
         }
         match name {
             "_exit" | "__VERIFIER_error" | "reach_error" => false,
-            _ => {
-                self.missing.insert(function);
-                self.cut(state, Reason::Missing);
-                false
-            }
+            _ => self.unknown(state, function, call),
         }
     }
 }
 
 impl Exec<'_> {
+    /// A function that nobody defines. The interpreter lets it return anything that is no pointer; that it may do
+    /// more is noted.
+    fn unknown(&mut self, state: &mut State, function: FuncId, call: &Call) -> bool {
+        self.missing.insert(function);
+        self.cut(state, Reason::Missing);
+        let declared = &self.program.functions[function];
+        let types = self.program.types();
+        let Type::Function { result, .. } = types.get(declared.ty) else { return false };
+        match types.class(*result) {
+            Class::Void => true,
+            Class::Int(_) | Class::Float(_) if !self.options.models.contains(&state.frame.function) => {
+                let value = self.any(state, *result, &declared.source_name);
+                self.give(state, call, |_, _| value);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// An object of the program's own that is full of given bytes.
     pub fn given_object(&mut self, state: &mut State, bytes: Rc<[u8]>, size: u64) -> Pointer {
         let size = self.address(size);

@@ -53,6 +53,8 @@ pub(super) struct Exec<'p> {
     pub at: Place,
     orders: FxHashMap<FuncId, Rc<Vec<Item>>>,
     addresses: FxHashMap<Base, TermId>,
+    /// What dead objects hold.
+    pub nothing: Rc<Contents>,
     /// Reads of objects that are not whole, with their guards.
     limited: FxHashSet<(ObjectId, TermId)>,
     /// Numbers that were made from pointers.
@@ -209,6 +211,7 @@ impl<'p> Exec<'p> {
             at: entry,
             orders: FxHashMap::default(),
             addresses: FxHashMap::default(),
+            nothing: Rc::new(Contents::new(Fill::Unwritten)),
             limited: FxHashSet::default(),
             exposed: FxHashMap::default(),
         }

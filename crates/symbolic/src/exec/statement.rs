@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a statement does to a state. `false`: no run of it goes on.
 
+use std::rc::Rc;
+
 use clew_base::index::Idx;
 use clew_ir::syntax::{
     Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Statement,
@@ -12,8 +14,8 @@ use clew_ir::witness::InputKind;
 use super::bulk::Filling;
 use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape};
 use super::eval::Known;
-use super::object::{Cell, Fill};
-use super::state::{Local, State};
+use super::object::{Cell, Contents, Fill};
+use super::state::{Local, Object, State};
 use super::value::{Base, ObjectId, Pointer, Value};
 use crate::term::{Sort, TermId};
 
@@ -97,7 +99,10 @@ impl Exec<'_> {
             },
             StatementKind::Call(call) => self.call(state, call),
             StatementKind::Intrinsic(call) => self.intrinsic(state, body, call),
-            StatementKind::Unordered { .. } => true,
+            StatementKind::Unordered { obligation, .. } => {
+                self.unjudged.insert((state.frame.function, *obligation));
+                true
+            }
             StatementKind::Assembler { .. } | StatementKind::Unsupported { .. } => {
                 self.follows(state, false, Reason::Operation)
             }
@@ -191,6 +196,9 @@ impl Exec<'_> {
             return true;
         };
         if let Some(Value::Pointer(old)) = state.frame.get(local).map(|local| local.value.clone()) {
+            if bytes.is_none() && self.forget(state, &old) {
+                return true;
+            }
             self.kill_cases(state, &old);
         }
         let size = match bytes {
@@ -200,6 +208,17 @@ impl Exec<'_> {
         let Some(size) = size else { return self.follows(state, false, Reason::Value) };
         let pointer = self.stack_object(state, size, align, !is_const);
         self.set(state, local, pointer);
+        true
+    }
+
+    /// A jump back inside the scope of an object: it stays the same one, without a value.
+    fn forget(&mut self, state: &mut State, pointer: &Pointer) -> bool {
+        let [case] = pointer.cases.as_slice() else { return false };
+        let Base::Object(object) = case.base else { return false };
+        let Some(now) = state.memory.get_mut(object).filter(|now| self.terms.is_true(now.alive)) else {
+            return false;
+        };
+        now.contents = Rc::new(Contents::new(Fill::Unwritten));
         true
     }
 
@@ -216,7 +235,8 @@ impl Exec<'_> {
     pub fn kill(&mut self, state: &mut State, object: ObjectId) {
         let dead = self.terms.bool(false);
         if let Some(object) = state.memory.get_mut(object) {
-            object.alive = dead;
+            // Nobody may look at what it held.
+            *object = Object { alive: dead, contents: self.nothing.clone() };
         }
     }
 
@@ -351,7 +371,7 @@ impl Exec<'_> {
         list.moved(&mut self.terms, offset)
     }
 
-    fn va_start(&mut self, state: &mut State, list: Option<std::rc::Rc<Pointer>>) -> bool {
+    fn va_start(&mut self, state: &mut State, list: Option<Rc<Pointer>>) -> bool {
         let (Some(list), Some(area)) = (list, state.frame.unnamed) else {
             return self.follows(state, false, Reason::Operation);
         };
@@ -372,7 +392,7 @@ impl Exec<'_> {
         let value = self.value_of(state, &cell, ty);
         let step = self.program.size_of(ty).next_multiple_of(u64::from(word));
         let step = self.address(step);
-        let next = Value::Pointer(std::rc::Rc::new(at.moved(&mut self.terms, step)));
+        let next = Value::Pointer(Rc::new(at.moved(&mut self.terms, step)));
         let cell = Cell::written(&mut self.terms, u32::from(word), next);
         self.write(state, &place, &cell);
         Some(value)
