@@ -56,9 +56,10 @@ pub fn solve(question: &Question<'_>) -> Solved {
         proved: question.proved,
         stops,
         malloc_succeeds: question.malloc_succeeds,
-        most_steps: 100_000,
-        most_terms: 1_000_000,
-        conflicts: 10_000,
+        most_steps: 30_000,
+        most_terms: 300_000,
+        most_gates: 1_000_000,
+        conflicts: 2_000,
         most_depth: 64,
         cancelled: None,
     };

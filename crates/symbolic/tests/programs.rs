@@ -59,6 +59,7 @@ fn walk(text: &str) -> Walked {
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,
+        most_gates: 10_000_000,
         conflicts: 100_000,
         most_depth: 64,
         cancelled: None,

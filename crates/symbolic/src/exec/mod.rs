@@ -72,6 +72,8 @@ pub struct Options<'a> {
     pub most_steps: u64,
     /// Terms of one walk.
     pub most_terms: usize,
+    /// Gates of all questions of one walk.
+    pub most_gates: usize,
     /// Conflicts of one question to the solver.
     pub conflicts: u32,
     /// The greatest depth.
@@ -148,7 +150,8 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             answer.proved = verdicts.held.into_iter().filter(|id| !is_violated(id)).collect();
         }
         let decided = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
-        let is_done = options.open.iter().all(decided);
+        // What is too hard at one depth is harder at the next.
+        let is_done = options.open.iter().all(decided) || verdicts.unanswered > 0;
         if is_done || !verdicts.cuts.contains(&Reason::Depth) || verdicts.cuts.contains(&Reason::Budget) {
             break;
         }

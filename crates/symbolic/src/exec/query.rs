@@ -13,8 +13,14 @@ use clew_ir::witness::{Input, InputKind, VERSION, Witness};
 use super::engine::{EventKind, Exec, Read, Reason};
 use super::{Found, Place};
 use crate::evaluate::{Model, evaluate};
-use crate::solver::{Answer, Limits, Solver};
+use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::{TermId, Terms};
+
+/// How much less a question about one obligation may cost than one about all.
+const FEWER: u32 = 10;
+
+/// How many obligations may go without an answer before no more is asked.
+const MOST_UNANSWERED: usize = 8;
 
 /// An obligation with the call of the library that it stands in.
 pub(super) type Subject = (FuncId, ObligationId, Option<Place>);
@@ -48,8 +54,8 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
         solver: Solver::new(),
         limits: Limits {
             conflicts: Some(exec.options.conflicts),
+            gates: exec.options.most_gates,
             cancelled: exec.options.cancelled.clone(),
-            ..Limits::default()
         },
         done: known.clone(),
         verdicts: Verdicts::default(),
@@ -132,9 +138,12 @@ impl Asking<'_> {
                     self.verdicts.held.extend(open.iter().map(|c| (c.subject.0, c.subject.1)));
                     return;
                 }
-                Answer::Unknown(_) => {
+                Answer::Unknown(why) => {
                     self.verdicts.unanswered += 1;
-                    return self.one_by_one(&open, condition);
+                    if why == Unknown::Conflicts {
+                        self.one_by_one(&open, condition);
+                    }
+                    return;
                 }
             }
         }
@@ -148,12 +157,20 @@ impl Asking<'_> {
         }
         let mut unsure = BTreeSet::new();
         let mut held = BTreeSet::new();
+        let limits = Limits {
+            conflicts: self.limits.conflicts.map(|conflicts| conflicts / FEWER + 1),
+            ..self.limits.clone()
+        };
         for (subject, firsts) in subjects {
             if self.done.contains(&subject) {
                 continue;
             }
+            if unsure.len() >= MOST_UNANSWERED {
+                unsure.insert((subject.0, subject.1));
+                continue;
+            }
             let any = self.terms.any(&firsts);
-            match self.solver.check(self.terms, &[any, condition], &self.limits) {
+            match self.solver.check(self.terms, &[any, condition], &limits) {
                 Answer::Sat(model) => self.note(candidates, &model),
                 Answer::Unsat(_) => {
                     held.insert((subject.0, subject.1));
@@ -220,7 +237,10 @@ impl Asking<'_> {
         }
         for (why, firsts) in reasons {
             let any = self.terms.any(&firsts);
-            if !matches!(self.solver.check(self.terms, &[any], &self.limits), Answer::Unsat(_)) {
+            // A solver that gave up on the questions is not asked whether the answers would have been exact.
+            let is_hopeless = self.verdicts.unanswered > 0;
+            if is_hopeless || !matches!(self.solver.check(self.terms, &[any], &self.limits), Answer::Unsat(_))
+            {
                 self.verdicts.cuts.insert(why);
             }
         }
