@@ -24,8 +24,10 @@ pub(crate) const GARBAGE: u8 = 0xa5;
 const RUN: u64 = 400;
 /// Steps of the first run, which looks at nothing and is quick. No run is longer.
 pub const LONGEST_RUN: u64 = 10_000_000;
-/// Steps of the others.
-const EACH: u64 = 100_000;
+/// Steps of the others at first: a program that runs for ever must not use up everything at once.
+const EACH: u64 = 8_000;
+/// Steps of the others at most.
+const EACH_AT_MOST: u64 = 500_000;
 /// Bytes of live objects of a run.
 pub const MEMORY: u64 = 256 << 20;
 
@@ -138,6 +140,10 @@ pub(crate) struct Engine<'p> {
     pub best: BTreeMap<Target, (f64, Start)>,
     /// Runs that did something new, with what they compared.
     pub fresh: Vec<(Start, Vec<Pair>)>,
+    /// What the first run asked for.
+    first: Log,
+    /// Steps of a run, as long as nothing says that more are worth it.
+    each: u64,
     spent: u64,
     runs: u64,
 }
@@ -156,9 +162,17 @@ impl<'p> Engine<'p> {
             reached: FxHashSet::default(),
             best: BTreeMap::new(),
             fresh: Vec::new(),
+            first: Log::default(),
+            each: EACH,
             spent: 0,
             runs: 0,
         }
+    }
+
+    /// Nothing is left to try with runs this long: longer ones may see more. Says whether they may be longer.
+    pub fn run_longer(&mut self) -> bool {
+        self.each = (self.each * 4).min(EACH_AT_MOST);
+        self.each < EACH_AT_MOST
     }
 
     fn look(&mut self) {
@@ -166,7 +180,8 @@ impl<'p> Engine<'p> {
         if self.is_done() || !(first.asks_anything() || self.takes_arguments()) {
             return;
         }
-        self.obvious(&first);
+        self.first = first;
+        self.obvious();
         self.guided();
     }
 
@@ -183,7 +198,8 @@ impl<'p> Engine<'p> {
     }
 
     /// What anybody would try first.
-    fn obvious(&mut self, first: &Log) {
+    pub fn obvious(&mut self) {
+        let first = &std::mem::take(&mut self.first);
         self.run(&Tape::default());
         let rests = (0..16).map(Rest::Special).chain((1..9).map(Rest::Noise));
         for rest in rests {
@@ -196,6 +212,7 @@ impl<'p> Engine<'p> {
         }
         self.failing_allocations(first);
         self.texts(first);
+        self.first = first.clone();
     }
 
     /// One allocation fails, and all others succeed.
@@ -237,7 +254,7 @@ impl<'p> Engine<'p> {
 
     /// Runs a tape, and remembers what was new about it.
     pub fn run(&mut self, tape: &Tape) -> Ran {
-        self.run_for(tape, EACH)
+        self.run_for(tape, self.each)
     }
 
     /// The same, for so many steps.

@@ -11,7 +11,6 @@ use crate::distance::rank;
 use crate::engine::{Engine, Start};
 use crate::feedback::{Pair, Target};
 use crate::tape::{Asked, Rest, Tape};
-use crate::values::scramble;
 
 /// Inputs of a run that are moved one by one.
 const MOVED: usize = 24;
@@ -56,6 +55,10 @@ impl Engine<'_> {
                     self.climb(target, distance, &start);
                 }
                 None => {
+                    if self.run_longer() {
+                        tries.clear();
+                        self.obvious();
+                    }
                     self.noise(seed);
                     seed += 1;
                 }
@@ -110,9 +113,8 @@ impl Engine<'_> {
             for index in indices(tape.numbers.len()) {
                 for sign in [1, -1] {
                     let mut step: i128 = 1;
-                    loop {
-                        let Some(asked) = log.numbers.get(index) else { break };
-                        let Some(value) = moved(asked, sign * step) else { break };
+                    while let Some(value) = log.numbers.get(index).and_then(|asked| moved(asked, sign * step))
+                    {
                         if self.is_done() || left == 0 || self.is_hit(&target) {
                             return;
                         }
@@ -142,7 +144,7 @@ impl Engine<'_> {
 
     /// Anything.
     fn noise(&mut self, seed: u64) {
-        let tape = Tape { rest: Rest::Noise(seed), is_random: scramble(seed, 1) % 2 == 0, ..Tape::default() };
+        let tape = Tape { rest: Rest::Noise(seed), is_random: seed.is_multiple_of(2), ..Tape::default() };
         self.run(&tape);
     }
 }
