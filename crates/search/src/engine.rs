@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs, what came of them, and the order in which inputs are tried.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use clew_ir::obligation::CheckKind;
@@ -139,7 +139,7 @@ pub(crate) struct Engine<'p> {
     /// The nearest run to each target that no run has hit.
     pub best: BTreeMap<Target, (f64, Start)>,
     /// Runs that did something new, with what they compared.
-    pub fresh: Vec<(Start, Vec<Pair>)>,
+    pub fresh: VecDeque<(Start, Vec<Pair>)>,
     /// What the first run asked for.
     first: Log,
     /// Steps of a run, as long as nothing says that more are worth it.
@@ -161,7 +161,7 @@ impl<'p> Engine<'p> {
             order: Vec::new(),
             reached: FxHashSet::default(),
             best: BTreeMap::new(),
-            fresh: Vec::new(),
+            fresh: VecDeque::new(),
             first: Log::default(),
             each: EACH,
             spent: 0,
@@ -195,6 +195,16 @@ impl<'p> Engine<'p> {
     pub fn is_done(&self) -> bool {
         self.spent >= self.request.budget
             || self.request.goals.iter().all(|goal| self.found.contains_key(goal))
+    }
+
+    /// Where work on one start must end, so that others have their turn.
+    pub fn share(&self) -> u64 {
+        self.spent + self.request.budget.saturating_sub(self.spent) / 8
+    }
+
+    /// Whether there is nothing more to do, or a share is used up.
+    pub fn is_spent(&self, share: u64) -> bool {
+        self.spent >= share || self.is_done()
     }
 
     /// What anybody would try first.
@@ -294,7 +304,7 @@ impl<'p> Engine<'p> {
         if is_new {
             let mut pairs: Vec<Pair> = ran.pairs.iter().copied().collect();
             pairs.sort();
-            self.fresh.push((this(), pairs));
+            self.fresh.push_back((this(), pairs));
         }
     }
 

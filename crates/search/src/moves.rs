@@ -37,11 +37,16 @@ fn indices(count: usize) -> Vec<usize> {
 impl Engine<'_> {
     pub(crate) fn guided(&mut self) {
         let mut tries: std::collections::BTreeMap<Target, u32> = Default::default();
+        let mut takes_latest = true;
         let mut seed = 100;
         while !self.is_done() {
-            if let Some((start, pairs)) = self.fresh.pop() {
-                self.substitute(&start, &pairs);
-                self.edges(&start);
+            // The latest leads on, the first is the simplest: both get their turn.
+            takes_latest = !takes_latest;
+            let fresh = if takes_latest { self.fresh.pop_back() } else { self.fresh.pop_front() };
+            if let Some((start, pairs)) = fresh {
+                let share = self.share();
+                self.substitute(&start, &pairs, share);
+                self.edges(&start, share);
                 continue;
             }
             let tried = |target: &Target| tries.get(target).copied().unwrap_or(0);
@@ -67,12 +72,12 @@ impl Engine<'_> {
     }
 
     /// A value that was compared with an input takes its place.
-    fn substitute(&mut self, start: &Start, pairs: &[Pair]) {
+    fn substitute(&mut self, start: &Start, pairs: &[Pair], share: u64) {
         let tape = written_out(start);
         for index in indices(tape.numbers.len()) {
             let asked = &start.log.numbers[index];
             for value in suggestions(asked, pairs) {
-                if self.is_done() {
+                if self.is_spent(share) {
                     return;
                 }
                 let mut changed = tape.clone();
@@ -83,7 +88,7 @@ impl Engine<'_> {
     }
 
     /// Each input goes to the edges of its type and to the constants of the source.
-    fn edges(&mut self, start: &Start) {
+    fn edges(&mut self, start: &Start, share: u64) {
         const SPECIAL: usize = 12;
         const MENTIONED: usize = 40;
         let tape = written_out(start);
@@ -93,7 +98,7 @@ impl Engine<'_> {
             let (special, mentioned) = (values.special(class), values.mentioned(class));
             let list = special.iter().take(SPECIAL).chain(mentioned.iter().take(MENTIONED));
             for value in list {
-                if self.is_done() {
+                if self.is_spent(share) {
                     return;
                 }
                 let mut changed = tape.clone();
