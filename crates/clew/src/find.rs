@@ -313,6 +313,8 @@ fn input_notes(witness: &Witness) -> Vec<Note> {
 /// An input in words: `__VERIFIER_nondet_int() = 2147483647 (0x7fffffff)`.
 fn shown_input(input: &Input) -> String {
     const LONGEST: usize = 60;
+    const HEAD: usize = 36;
+    const TAIL: usize = 16;
     let value = input.value.as_deref().unwrap_or("?");
     let bits = input.bits.as_deref().unwrap_or("?");
     match input.kind {
@@ -323,15 +325,18 @@ fn shown_input(input: &Input) -> String {
         }
         InputKind::Allocation => format!("{}() that {value}", input.name),
         InputKind::Argument | InputKind::Stdin | InputKind::File | InputKind::Environment => {
-            let bytes = (bits.len() - 2) / 2;
+            let bytes = bits.len().saturating_sub(2) / 2;
             let name = match input.kind {
                 InputKind::File => format!("the file `{}`", input.name),
                 InputKind::Environment => format!("getenv(\"{}\")", input.name),
                 _ => input.name.clone(),
             };
-            match value.char_indices().nth(LONGEST) {
-                None => format!("{name} = {value}"),
-                Some((end, _)) => format!("{name} = {}...\" ({bytes} bytes)", &value[..end]),
+            // Escaped texts are ASCII; of a long one the ends say most.
+            match (value.get(..HEAD), value.len().checked_sub(TAIL).and_then(|at| value.get(at..))) {
+                (Some(head), Some(tail)) if value.len() > LONGEST => {
+                    format!("{name} = {head}...{tail} ({bytes} bytes)")
+                }
+                _ => format!("{name} = {value}"),
             }
         }
         InputKind::Parameter | InputKind::Global | InputKind::Volatile => {

@@ -21,7 +21,26 @@ fn candidates(values: &Values) -> Vec<Vec<u8>> {
     let lengths = values.lengths.iter().map(|length| vec![b'A'; *length]);
     let long = [1_000, 10_000].map(|length| vec![b'A'; length]);
     let literals = values.strings.iter().cloned();
-    numbers.chain(characters).chain(floats).chain(lengths).chain(long).chain(literals).collect()
+    let plain = numbers.chain(characters).chain(floats).chain(lengths).chain(long).chain(literals);
+    plain.chain(marked(values)).collect()
+}
+
+/// Strings as long as arrays with a character that the source mentions at the end, or nothing else in them: parsers
+/// stop at such characters, or do not.
+fn marked(values: &Values) -> impl Iterator<Item = Vec<u8>> {
+    const CHARACTERS: usize = 8;
+    let mentioned = |byte: &u8| values.integers.contains(&i128::from(*byte));
+    let marks: Vec<u8> = (b'!'..=b'~').filter(|byte| byte.is_ascii_punctuation()).filter(mentioned).collect();
+    let lengths = values.lengths.iter().copied().filter(|length| *length > 1);
+    let pairs = lengths.flat_map(move |length| {
+        let marks = marks.clone().into_iter().take(CHARACTERS);
+        marks.map(move |mark| (length, mark))
+    });
+    pairs.flat_map(|(length, mark)| {
+        let mut last = vec![b'A'; length];
+        last[length - 1] = mark;
+        [last, vec![mark; length]]
+    })
 }
 
 impl Engine<'_> {
