@@ -109,3 +109,31 @@ fn values_are_those_of_every_point() {
         }
     }
 }
+
+#[test]
+fn a_subset_has_no_point_that_the_other_has_not() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    for _ in 0..2000 {
+        let points = [random(&mut rng), random(&mut rng), random(&mut rng)];
+        let (small, large) = (around(&points[..2]), around(&points[rng.usize(0..2)..]));
+        if small.is_subset(&large) {
+            assert!(points[..2].iter().all(|p| large.contains(&p.to_vec())), "{points:?}");
+        }
+        assert!(points[0] == points[1] || !small.is_subset(&around(&points[..1])), "{points:?}");
+    }
+}
+
+#[test]
+fn what_is_forgotten_may_be_anything() {
+    let mut rng = fastrand::Rng::with_seed(12);
+    for _ in 0..500 {
+        let points = [random(&mut rng), random(&mut rng)];
+        let mut spaces = Spaces::default();
+        spaces.put(around(&points));
+        let at = rng.usize(0..3);
+        spaces.forget(LocalId(at as u32));
+        let mut after = points[0].to_vec();
+        after[at] = rng.u64(0..256);
+        assert!(spaces.iter().all(|space| space.contains(&after)), "{after:?}");
+    }
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs of loops that change their ways: a counter is compared with a constant inside the loop, and what is done to
 //! it, or to another, depends on how that comes out. Some go back and forth, some begin in either phase, and the loops end by
-//! one of several tests. Claims about what holds behind them are divisions by their truth.
+//! one of several tests. Counters are cut to narrower ones, and get new values. Claims about what holds behind them are divisions by their truth.
 
 use super::Generator;
 
@@ -64,11 +64,14 @@ impl Generator {
             let name = if self.chance(60) { tested } else { self.pick(&COUNTERS) };
             let by = self.pick(&["1", "1", "2", "3", "5", "-9"]);
             let from = self.pick(&COUNTERS);
-            let step = match self.rng.u32(0..10) {
+            let step = match self.rng.u32(0..14) {
                 0..=4 => format!("{name} += {by};"),
                 5 | 6 => format!("{name} -= {by};"),
                 7 | 8 => format!("{name} = {by};"),
-                _ => format!("{name} = {from};"),
+                9 | 10 => format!("{name} = {from};"),
+                11 => format!("{name} = (signed char)({from} + {by});"),
+                12 => format!("{name} = {from} - whole(0, 2);"),
+                _ => format!("{name} = whole(0, 9);"),
             };
             self.line(step);
         }
@@ -86,12 +89,16 @@ impl Generator {
     }
 
     fn phases_claim(&mut self) {
-        let claim = match self.rng.u32(0..4) {
+        let claim = match self.rng.u32(0..6) {
             0 => {
                 let (name, by) = (self.pick(&COUNTERS), self.pick(&["2", "3", "5"]));
                 format!("{name} % {by} == {}", self.pick(&["0", "1"]))
             }
             1 => format!("{} || {}", self.phases_test(), self.phases_test()),
+            2 | 3 => {
+                let (name, from) = (self.pick(&COUNTERS), self.pick(&COUNTERS));
+                format!("{name} {} {from}", self.pick(&["==", "!=", "<="]))
+            }
             _ => self.phases_test(),
         };
         self.line(format!("probe += 1 / ({claim});"));
