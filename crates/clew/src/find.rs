@@ -19,6 +19,7 @@ use clew_report::{Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request};
 
 use crate::assumed::Assumed;
+use crate::confirm::{Claim, Confirming, said, target_of, verdict_of};
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
@@ -36,6 +37,8 @@ pub struct Violations {
     messages: Vec<(Message, SourceMap)>,
     /// What was proved and violated: never the program's fault.
     pub faults: Vec<String>,
+    /// Witnesses that the compiled program does not follow, and tests that could not be kept.
+    pub notes: Vec<String>,
 }
 
 impl Violations {
@@ -43,6 +46,7 @@ impl Violations {
     pub fn extend(&mut self, other: Violations) {
         self.messages.extend(other.messages);
         self.faults.extend(other.faults);
+        self.notes.extend(other.notes);
     }
 
     /// Draws them, at most so many.
@@ -66,32 +70,34 @@ pub fn find(
     rows: &mut Vec<Row>,
     assumed: &Assumed,
     shown: CheckSet,
-    only_main: bool,
+    start: Start<'_>,
+    mut confirming: Option<&mut Confirming<'_>>,
 ) -> Violations {
-    let mut finder = Finder::new(program, linked, rows);
+    let mut finder = Finder::new(program, linked, rows, start);
     let goals = finder.goals();
     let off_by_default = |check: &CheckKind| !clew_checks::check(*check).on_by_default;
     let request = Request {
         goals,
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         count_all: shown.iter().any(|check| off_by_default(&check)),
-        budget: BUDGET,
+        budget: start.budget,
     };
     let searched = clew_search::search(program, &request);
     let mut violations = Violations::default();
-    for found in &searched.found {
-        match replays(program, found, request.count_all) {
-            true => finder.believe(found, shown, &mut violations),
-            // It stays open: what cannot be shown again is not told.
-            false => violations.faults.push(format!(
-                "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",
-                program.sources.place(found.finding.span),
-                found.finding.check
-            )),
-        }
-    }
+    // What cannot be shown again is not told, and stays open.
+    let (found, lost): (Vec<Found>, Vec<Found>) =
+        searched.found.into_iter().partition(|found| replays(program, found, request.count_all));
+    violations.faults.extend(lost.iter().map(|found| {
+        format!(
+            "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",
+            program.sources.place(found.finding.span),
+            found.finding.check
+        )
+    }));
+    finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     let open = finder.goals();
-    if !open.is_empty() {
+    // Solving for every function that nobody asked for would take too long.
+    if !open.is_empty() && !start.is_implicit {
         let question = Question {
             program,
             linked,
@@ -101,19 +107,40 @@ pub fn find(
             count_all: request.count_all,
         };
         let solved = solve(&question);
-        for found in &solved.found {
-            finder.believe(found, shown, &mut violations);
-        }
+        finder.tell(&solved.found, shown, confirming, &mut violations);
         for check in &solved.refuted {
             crate::commands::note(&format!(
                 "a witness for {check} was not confirmed by a run: it stays open"
             ));
         }
-        if only_main {
+        if start.may_prove {
             finder.prove(&solved.proved);
         }
     }
     violations
+}
+
+/// Where runs start.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The function; for others than `main` the program has a `main` that calls it.
+    pub entry: &'a str,
+    /// Whether nobody asked for it: then callers may see to it that nothing happens.
+    pub is_implicit: bool,
+    /// Steps of the interpreter.
+    pub budget: u64,
+    /// Whether what no run from here violates is proved: there is no other entry, and nothing is left out of this one.
+    pub may_prove: bool,
+}
+
+impl Start<'_> {
+    /// At `main`.
+    pub const MAIN: Start<'static> =
+        Start { entry: "main", is_implicit: false, budget: BUDGET, may_prove: false };
+
+    fn is_main(self) -> bool {
+        self.entry == "main"
+    }
 }
 
 /// Whether the interpreter, given nothing but the witness, comes to the same violation.
@@ -131,6 +158,18 @@ fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
     checks.any(|one| one == same) || counted.any(|one| one == same)
 }
 
+/// What the compiled program says of a violation.
+struct Word {
+    confirmed: Confirmed,
+    note: Option<String>,
+}
+
+impl Default for Word {
+    fn default() -> Word {
+        Word { confirmed: Confirmed::Interpreter(None), note: None }
+    }
+}
+
 /// The rows of a program and how what engines find maps to them.
 struct Finder<'a> {
     program: &'a Program,
@@ -138,17 +177,18 @@ struct Finder<'a> {
     index: BTreeMap<StableId, usize>,
     ids: rows::Ids,
     calls: BTreeMap<CallPlace, Vec<CallRow>>,
+    start: Start<'a>,
 }
 
 impl<'a> Finder<'a> {
-    fn new(program: &'a Program, linked: &'a Linked, rows: &'a mut Vec<Row>) -> Finder<'a> {
+    fn new(program: &'a Program, linked: &'a Linked, rows: &'a mut Vec<Row>, start: Start<'a>) -> Finder<'a> {
         let index = rows.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
         let mut calls: BTreeMap<CallPlace, Vec<CallRow>> = BTreeMap::new();
         for call in call_rows(linked) {
             let CallRow { function, block, statement, .. } = call;
             calls.entry(CallPlace { function, block, statement }).or_default().push(call);
         }
-        Finder { program, rows, index, ids: stable_ids(&linked.program), calls }
+        Finder { program, rows, index, ids: stable_ids(&linked.program), calls, start }
     }
 
     /// What is open.
@@ -218,10 +258,89 @@ impl<'a> Finder<'a> {
         }
     }
 
+    /// Makes rows and messages of violations, after the compiled program was asked, if it is.
+    fn tell(
+        &mut self,
+        found: &[Found],
+        shown: CheckSet,
+        confirming: Option<&mut Confirming<'_>>,
+        violations: &mut Violations,
+    ) {
+        let said = match confirming {
+            Some(confirming) => self.confirm(found, shown, confirming, violations),
+            None => found.iter().map(|_| Some(Word::default())).collect(),
+        };
+        for (found, word) in found.iter().zip(said) {
+            // What the `main` that clew added does is nobody's fault but clew's.
+            if let Some(word) = word.filter(|_| !self.is_added(found)) {
+                self.believe(found, word, shown, violations);
+            }
+        }
+    }
+
+    /// Asks the compiled program about what is shown. Nothing is said of a witness that it does not follow: that is a
+    /// fault of ours, and what the witness speaks of stays open.
+    fn confirm(
+        &self,
+        found: &[Found],
+        shown: CheckSet,
+        confirming: &mut Confirming<'_>,
+        violations: &mut Violations,
+    ) -> Vec<Option<Word>> {
+        let is_asked = |found: &&Found| shown.contains(found.finding.check);
+        let claim = |found: &'_ Found| {
+            let id = match self.row_of(found) {
+                Some(at) => self.rows[at].id.clone(),
+                None => rows::library_id(self.program, found.finding.check, found.finding.span),
+            };
+            target_of(self.program, id, &found.finding)
+        };
+        let claims: Vec<Claim<'_>> = found
+            .iter()
+            .filter(is_asked)
+            .map(|found| Claim { target: claim(found), witness: &found.witness, entry: self.start.entry })
+            .collect();
+        let mut answers = confirming.confirm(&claims).into_iter();
+        let mut word = |found: &Found| {
+            if !is_asked(&found) {
+                return Some(Word::default());
+            }
+            let place = self.program.sources.place(found.finding.span);
+            let answer = match answers.next()? {
+                Ok(answer) => answer,
+                Err(why) => {
+                    violations.notes.push(format!("{place}: {}: {why}", found.finding.check));
+                    return Some(Word::default());
+                }
+            };
+            violations.notes.extend(answer.not_kept.iter().map(|why| format!("a test is not kept: {why}")));
+            let Some(confirmed) = verdict_of(&answer.confirmation) else {
+                violations.notes.push(format!(
+                    "{place}: {}: a witness was {}",
+                    found.finding.check,
+                    said(&answer.confirmation)
+                ));
+                return None;
+            };
+            let kept =
+                answer.kept.map_or_else(String::new, |folder| format!(": sh {}/run.sh", folder.display()));
+            Some(Word { confirmed, note: Some(said(&answer.confirmation) + &kept) })
+        };
+        found.iter().map(&mut word).collect()
+    }
+
+    /// Whether it happens in the `main` that clew added.
+    fn is_added(&self, found: &Found) -> bool {
+        let function = match found.key {
+            Key::Obligation(function, _) => function,
+            Key::Call(place, _) => place.function,
+        };
+        !self.start.is_main() && &*self.program.functions[function].name == "main"
+    }
+
     /// Makes a row of a violation, or a fault of ours where it was proved.
-    fn believe(&mut self, found: &Found, shown: CheckSet, violations: &mut Violations) {
-        let verdict =
-            Verdict::Violated { witness: Some(found.witness.clone()), confirmed: Confirmed::Interpreter };
+    fn believe(&mut self, found: &Found, word: Word, shown: CheckSet, violations: &mut Violations) {
+        let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: word.confirmed };
         let at = match self.row_of(found) {
             Some(at) => at,
             None => {
@@ -229,7 +348,8 @@ impl<'a> Finder<'a> {
                 self.rows.len() - 1
             }
         };
-        let message = self.message(found);
+        let mut message = self.message(found);
+        message.notes.extend(word.note.map(Note::plain));
         match &self.rows[at].verdict {
             Verdict::Proved(proof) | Verdict::Unreachable(proof) if !self.is_excused(found, proof) => {
                 violations.faults.push(self.contradiction(found, &self.rows[at], proof));
@@ -246,6 +366,9 @@ impl<'a> Finder<'a> {
             true => Vec::new(),
             false => vec!["missing-functions-leave-globals".to_owned()],
         };
+        if !self.start.is_main() {
+            row.assumptions.push("params-valid-or-null".to_owned());
+        }
         if shown.contains(row.check) {
             violations.messages.push((message, self.program.sources.clone()));
         }
@@ -283,7 +406,7 @@ impl<'a> Finder<'a> {
 
     fn message(&self, found: &Found) -> Message {
         let stops = clew_checks::after(found.finding.check, self.program.semantics) == After::Stop;
-        let level = if stops { Level::Error } else { Level::Warning };
+        let level = if stops && !self.start.is_implicit { Level::Error } else { Level::Warning };
         let mut message = finding_message(&found.finding, level, &self.program.sources);
         let mut notes = input_notes(&found.witness);
         let main = self.program.functions.iter().find(|f| &*f.name == "main");
@@ -295,6 +418,12 @@ impl<'a> Finder<'a> {
             let name = &self.program.functions[*function].source_name;
             Note::plain(format!("`{name}` has no body here and may return anything"))
         }));
+        if self.start.is_implicit {
+            notes.push(Note::plain(format!(
+                "callers of `{}` must see to it that this does not happen",
+                self.start.entry
+            )));
+        }
         notes.append(&mut message.notes);
         Message { notes, ..message }
     }
@@ -311,7 +440,7 @@ fn input_notes(witness: &Witness) -> Vec<Note> {
 }
 
 /// An input in words: `__VERIFIER_nondet_int() = 2147483647 (0x7fffffff)`.
-fn shown_input(input: &Input) -> String {
+pub fn shown_input(input: &Input) -> String {
     const LONGEST: usize = 60;
     const HEAD: usize = 36;
     const TAIL: usize = 16;

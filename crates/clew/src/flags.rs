@@ -20,6 +20,8 @@ pub enum Command {
     Check(CheckFlags),
     /// Run a program in the interpreter, which stops at undefined behaviour
     Run(RunFlags),
+    /// Run a kept witness again, in the interpreter and as a compiled program
+    Replay(ReplayFlags),
     /// Show the intermediate representation of a program
     Ir(IrFlags),
     /// Explain a check, or `list` them all
@@ -67,6 +69,12 @@ pub struct CheckFlags {
     /// Do not look for inputs that violate what is open
     #[arg(long)]
     pub no_search: bool,
+    /// Do not ask the compiled program about violations
+    #[arg(long)]
+    pub no_replay: bool,
+    /// Where the tests of violations are kept [default: clew-out]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_replay")]
+    pub keep: Option<PathBuf>,
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,
@@ -134,6 +142,9 @@ pub struct RunFlags {
     /// Stop after so many steps
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
+    /// Have findings confirmed by the compiled program, and keep the tests under this folder
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
     /// Do not list what went wrong without stopping the run
     #[arg(long, short)]
     pub quiet: bool,
@@ -160,6 +171,15 @@ pub struct IrFlags {
     /// Only this function
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ReplayFlags {
+    /// A witness that `clew check` or `clew run --keep` left: clew-out/.../witness.json
+    pub witness: PathBuf,
+    /// Tell the run: its inputs, the branches that lead to the fault, the values there
+    #[arg(long)]
+    pub trace: bool,
 }
 
 #[derive(Args, Debug)]

@@ -3,7 +3,9 @@
 
 mod assumed;
 mod commands;
+mod confirm;
 mod coverage;
+mod entries;
 mod escalate;
 mod exit;
 mod find;
@@ -20,6 +22,7 @@ mod remember;
 mod rows;
 mod slices;
 mod solve;
+mod story;
 mod terminal;
 mod watch;
 
@@ -32,6 +35,14 @@ use exit::Exit;
 use flags::{Command, Flags};
 
 fn main() -> ExitCode {
+    let launched: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some((first, rest)) = launched.split_first()
+        && first == clew_native::launch::LAUNCH
+    {
+        let error = clew_native::launch::launch(rest);
+        eprintln!("clew: cannot start the test: {error}");
+        return Exit::CannotRun.into();
+    }
     let (words, compiler_flags) = split_arguments(std::env::args_os().collect());
     let flags = match Flags::try_parse_from(words) {
         Ok(flags) => flags,
@@ -51,6 +62,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
     match command {
         Command::Check(flags) => commands::check::check(&flags, compiler_flags),
         Command::Run(flags) => commands::run::run(&flags, compiler_flags),
+        Command::Replay(flags) => commands::replay::replay(&flags),
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),

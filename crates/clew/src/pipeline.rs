@@ -2,7 +2,7 @@
 //! The road a program takes through clew, on one page.
 //!
 //! ```text
-//! files and flags -> units -> IR with obligations -> linked programs -> absint -> search -> report
+//! files and flags -> units -> IR with obligations -> linked programs -> absint -> search -> confirm -> report
 //!                                                                    -> run
 //! ```
 //!
@@ -22,14 +22,14 @@ use clew_replay::Outcome;
 use clew_report::Report;
 
 use crate::assumed::Assumed;
-use crate::find::{self, Violations};
+use crate::find::Violations;
 use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
 use crate::prove::{self, Limits, Proved};
 use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
-use crate::{coverage, escalate, level, rows};
+use crate::{coverage, entries, escalate, level, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -37,6 +37,8 @@ pub struct Loaded {
     pub programs: Vec<Program>,
     /// The files that were read, as the user names them.
     pub files: Vec<String>,
+    /// How each of them was read.
+    pub commands: Vec<Command>,
     /// How many functions they define.
     pub functions: u64,
     /// Files that were not read, with the reason.
@@ -53,6 +55,7 @@ pub fn load(units: Units, disk: DiskFiles) -> Loaded {
     let mut loaded = Loaded {
         programs: Vec::new(),
         files: Vec::new(),
+        commands: Vec::new(),
         functions: 0,
         rejected: units.skipped.iter().map(|s| (s.file.display().to_string(), s.reason.clone())).collect(),
         bad_input: units.skipped.iter().any(|s| s.is_error),
@@ -69,6 +72,7 @@ pub fn load(units: Units, disk: DiskFiles) -> Loaded {
                 loaded.functions += program.functions.iter().filter(|f| f.body.is_some()).count() as u64;
                 lowered.push(program);
                 loaded.files.push(name);
+                loaded.commands.push(command.clone());
             }
             Err(rejection) => {
                 show_rejection(&rejection);
@@ -115,9 +119,10 @@ fn read_all(commands: &[Command], disk: &DiskFiles) -> Vec<Lowered> {
 }
 
 /// A unit's program and its warnings, or why it could not be read.
-type Lowered = Result<(Program, Vec<Diagnostic>), Diagnostics>;
+pub type Lowered = Result<(Program, Vec<Diagnostic>), Diagnostics>;
 
-fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
+/// Reads and lowers one unit.
+pub fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
     let mut unit = parse_unit(command, disk)?;
     let warnings = std::mem::take(&mut unit.warnings);
     // Trees are as deep as the user likes, and lowering follows them.
@@ -163,7 +168,7 @@ pub fn check(
         let entries = coverage::entries(&program, given_entries)?;
         let mut coverage = coverage::coverage(&program, &entries);
         // The interpreter has a library of its own: it runs the program as it was before the models came.
-        let plain = (limits.searches && entries.iter().any(|entry| entry == "main")).then(|| program.clone());
+        let plain = limits.searches.then(|| program.clone());
         let linked = with_models(program);
         let mut proved = match memory.as_deref_mut() {
             Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
@@ -171,14 +176,16 @@ pub fn check(
             None => prove::prove(&linked, &entries, assumed, limits, None),
         };
         if let Some(plain) = &plain {
-            violations.extend(find::find(
-                plain,
-                &linked,
-                &mut proved.rows,
+            let search = entries::Search {
+                program: plain,
+                linked: &linked,
+                commands: &loaded.commands,
+                keep: limits.keep.as_deref(),
                 assumed,
                 shown,
-                entries.len() == 1,
-            ));
+                is_implicit: given_entries.is_empty(),
+            };
+            violations.extend(search.run(&entries, &mut proved.rows)?);
         }
         coverage.truncated = proved.truncated;
         // What the analysis saw of calls through pointers is more exact than what the text says.

@@ -52,6 +52,8 @@ pub struct Limits {
     pub slices: Option<crate::slices::Asked>,
     /// Whether inputs are looked for that violate what is open.
     pub searches: bool,
+    /// Where the tests of confirmed violations are kept; none: the compiled program is not asked.
+    pub keep: Option<std::path::PathBuf>,
 }
 
 /// What the engine found out about one program.

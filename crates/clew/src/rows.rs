@@ -57,7 +57,8 @@ pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witn
     let stable = Stable::new(program);
     let rows = found.chain(counted).map(|(check, obligation, span)| {
         let id = obligation.map(|(function, obligation)| stable.ids(function)[obligation].clone());
-        let verdict = Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter };
+        let verdict =
+            Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter(None) };
         violated_row(program, check, obligation.map(|(function, _)| function), id, span, verdict)
     });
     rows.collect()
@@ -81,7 +82,7 @@ fn violated_row(
     let place = program.sources.place(span);
     let function = function.map(|function| &program.functions[function]);
     Row {
-        id: id.unwrap_or_else(|| StableId(format!("{check}@{place}").into())),
+        id: id.unwrap_or_else(|| library_id(program, check, span)),
         check,
         function: function.map_or_else(|| "".into(), |f| f.source_name.clone()),
         place,
@@ -90,6 +91,11 @@ fn violated_row(
         assumptions: Vec::new(),
         slice: None,
     }
+}
+
+/// The name of a rule that a call of the library broke.
+pub fn library_id(program: &Program, check: CheckKind, span: Span) -> StableId {
+    StableId(format!("{check}@{}", program.sources.place(span)).into())
 }
 
 fn row(

@@ -42,8 +42,8 @@ pub struct Proof {
 pub enum Confirmed {
     /// The compiled program.
     Native,
-    /// The interpreter.
-    Interpreter,
+    /// The interpreter, and why the compiled program does not show it; nothing where nobody asked it.
+    Interpreter(Option<String>),
 }
 
 impl Confirmed {
@@ -51,7 +51,15 @@ impl Confirmed {
     pub const fn name(&self) -> &'static str {
         match self {
             Confirmed::Native => "native",
-            Confirmed::Interpreter => "interpreter",
+            Confirmed::Interpreter(_) => "interpreter",
+        }
+    }
+
+    /// Why the compiled program does not show it, as a clause.
+    pub fn why_not_native(&self) -> Option<&str> {
+        match self {
+            Confirmed::Native => None,
+            Confirmed::Interpreter(why) => why.as_deref(),
         }
     }
 }

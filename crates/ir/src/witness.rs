@@ -134,6 +134,14 @@ impl Witness {
 }
 
 impl Input {
+    /// A text input: an argument, a variable of the environment, what a file holds.
+    pub fn text(kind: InputKind, name: impl Into<String>, bytes: &[u8]) -> Input {
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let bits = format!("0x{digits}");
+        let value = Some(format!("\"{}\"", bytes.escape_ascii()));
+        Input { kind, name: name.into(), bits: Some(bits), value }
+    }
+
     /// The bytes of a text or a file.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         let Some(bits) = &self.bits else {

@@ -29,7 +29,11 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         inputs: vec![input(v)],
         trace: Vec::new(),
     }));
-    let confirmed = prop_oneof![Just(Confirmed::Native), Just(Confirmed::Interpreter)];
+    let confirmed = prop_oneof![
+        Just(Confirmed::Native),
+        Just(Confirmed::Interpreter(None)),
+        Just(Confirmed::Interpreter(Some("a reason".to_owned())))
+    ];
     let reasons = prop_oneof![
         Just(Reason::NotAnalysed),
         (0u64..3).prop_map(Reason::Limit),

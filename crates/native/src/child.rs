@@ -4,12 +4,15 @@
 //! Limits on memory and processor time are set by the shell (`ulimit`) between fork and exec, so that the child
 //! never runs without them; the wall clock and the amount of output are watched from here. The child leads its
 //! own process group and the whole group is ended with it.
+//!
+//! A child that nobody vouches for runs in a [`Sandbox`]: the launcher takes the place of the shell (see
+//! [`crate::launch`]), and the memory that it uses and the files that it writes are watched from here, too.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +20,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::launch::Confinement;
 
 /// What a child may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,6 +51,10 @@ pub enum Status {
     TimedOut,
     /// It was ended for saying too much.
     TooMuchOutput,
+    /// It was ended for using too much memory.
+    TooMuchMemory,
+    /// It was ended for writing too much to files.
+    TooManyFiles,
 }
 
 impl fmt::Display for Status {
@@ -55,6 +64,8 @@ impl fmt::Display for Status {
             Status::Signalled(signal) => write!(f, "signal {signal}"),
             Status::TimedOut => f.write_str("time limit"),
             Status::TooMuchOutput => f.write_str("output limit"),
+            Status::TooMuchMemory => f.write_str("memory limit"),
+            Status::TooManyFiles => f.write_str("file limit"),
         }
     }
 }
@@ -87,6 +98,19 @@ impl Outcome {
     }
 }
 
+/// Where a child that nobody vouches for runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sandbox {
+    /// The program that is clew, and the launcher when told so.
+    pub launcher: PathBuf,
+    /// What the launcher leaves to the child.
+    pub confinement: Confinement,
+    /// Bytes of memory in use.
+    pub memory: u64,
+    /// Bytes of all files in its folder.
+    pub folder_bytes: u64,
+}
+
 /// A program about to be run.
 #[derive(Clone, Debug)]
 pub struct Child {
@@ -96,6 +120,7 @@ pub struct Child {
     directory: Option<PathBuf>,
     stdin: Vec<u8>,
     limits: Limits,
+    sandbox: Option<Sandbox>,
 }
 
 impl Child {
@@ -108,6 +133,7 @@ impl Child {
             directory: None,
             stdin: Vec::new(),
             limits: Limits::default(),
+            sandbox: None,
         }
     }
 
@@ -153,6 +179,12 @@ impl Child {
         self
     }
 
+    /// Runs it in a sandbox.
+    pub fn sandbox(mut self, sandbox: Sandbox) -> Self {
+        self.sandbox = Some(sandbox);
+        self
+    }
+
     /// Runs it to its end or to the first limit.
     ///
     /// # Errors
@@ -186,6 +218,27 @@ impl Child {
     }
 
     fn command(&self) -> Command {
+        let mut command = match &self.sandbox {
+            Some(sandbox) => self.launched(sandbox),
+            None => self.limited(),
+        };
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// By the launcher, without the environment of whoever runs clew.
+    fn launched(&self, sandbox: &Sandbox) -> Command {
+        let mut command = Command::new(&sandbox.launcher);
+        command.args(sandbox.confinement.words()).arg(&self.program).args(&self.arguments).env_clear();
+        command
+    }
+
+    /// By the shell, which sets limits.
+    fn limited(&self) -> Command {
         let mut command = Command::new("sh");
         // CPU time is a second line of defence against a child that survives us.
         let seconds = self.limits.time.as_secs() * 2 + 10;
@@ -195,11 +248,6 @@ impl Child {
         }
         script.push_str("exec \"$@\"");
         command.arg("-c").arg(script).arg("sh").arg(&self.program).args(&self.arguments);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(directory) = &self.directory {
-            command.current_dir(directory);
-        }
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
 
@@ -220,10 +268,44 @@ impl Child {
             if start.elapsed() > self.limits.time {
                 return Some(Status::TimedOut);
             }
+            if let Some(limit) = self.sandbox.as_ref().and_then(|sandbox| sandbox.exceeded(child.id())) {
+                return Some(limit);
+            }
             thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(5));
         }
     }
+}
+
+impl Sandbox {
+    /// The limit that the child has passed by now.
+    fn exceeded(&self, pid: u32) -> Option<Status> {
+        if resident_bytes(pid).is_some_and(|used| used > self.memory) {
+            return Some(Status::TooMuchMemory);
+        }
+        if bytes_below(&self.confinement.folder) > self.folder_bytes {
+            return Some(Status::TooManyFiles);
+        }
+        None
+    }
+}
+
+/// Bytes of memory that a process has in use, where the system says.
+fn resident_bytes(pid: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
+/// Bytes of the files in a folder and in those inside it. A file counts at least a page: many empty ones are too many.
+fn bytes_below(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    let bytes = entries.flatten().map(|entry| match entry.metadata() {
+        Ok(data) if data.is_dir() => 4096 + bytes_below(&entry.path()),
+        Ok(data) => data.len().max(4096),
+        Err(_) => 0,
+    });
+    bytes.sum()
 }
 
 /// Ends what is left of the child's process group. An error means that nothing is left.

@@ -9,7 +9,9 @@
 
 mod child;
 mod compiler;
+mod denied;
+pub mod launch;
 pub mod sanitizer;
 
-pub use child::{Child, Limits, Outcome, Status};
+pub use child::{Child, Limits, Outcome, Sandbox, Status};
 pub use compiler::{BuildError, Compiler, Executable};

@@ -35,6 +35,9 @@ pub struct Location {
     pub line: u32,
     /// Column, from 1, where the sanitizer knows it.
     pub column: Option<u32>,
+    /// The function, where the report has a call stack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
 }
 
 /// What a sanitizer complains about.
@@ -67,6 +70,16 @@ pub enum Kind {
     BadSize,
     /// A processor trap of an integer or float division.
     ArithmeticTrap,
+    /// The program ended itself by `abort`.
+    Abort,
+    /// Pointers into different objects are compared or subtracted.
+    PointerPair,
+    /// A processor trap: a float operation overflows.
+    FloatOverflow,
+    /// A processor trap: the result of a float operation is tiny.
+    FloatUnderflow,
+    /// A processor trap: a float operation has no result.
+    FloatInvalid,
     /// Signed overflow.
     SignedOverflow,
     /// Integer division by zero.
@@ -129,6 +142,20 @@ const ADDRESS_KINDS: &[(&str, Kind)] = &[
     ("SEGV", Kind::Segv),
     ("BUS", Kind::Segv),
     ("FPE", Kind::ArithmeticTrap),
+    ("ABRT", Kind::Abort),
+    ("invalid-pointer-pair", Kind::PointerPair),
+];
+
+/// What the handlers that clew adds to a program say: these words, then a call stack.
+const TRAP: &str = "clew: trap: ";
+
+/// Words after [`TRAP`].
+const TRAP_KINDS: &[(&str, Kind)] = &[
+    ("float-division-by-zero", Kind::FloatDivisionByZero),
+    ("float-overflow", Kind::FloatOverflow),
+    ("float-underflow", Kind::FloatUnderflow),
+    ("float-invalid", Kind::FloatInvalid),
+    ("call-of-nothing", Kind::Segv),
 ];
 
 /// Words of UBSan after `runtime error:`, in the order in which they are looked for.
@@ -165,6 +192,8 @@ pub fn read_reports(text: &str) -> Vec<Report> {
             reports.push(report);
         } else if let Some((_, message)) = line.split_once("ERROR: AddressSanitizer: ") {
             reports.push(with_stack(kind_of(message, ADDRESS_KINDS), message, &lines[index + 1..]));
+        } else if let Some(message) = line.strip_prefix(TRAP) {
+            reports.push(with_stack(kind_of(message, TRAP_KINDS), message, &lines[index + 1..]));
         } else if line.starts_with("Direct leak of ") || line.starts_with("Indirect leak of ") {
             reports.push(with_stack(Kind::Leak, line, &lines[index + 1..]));
         }
@@ -207,11 +236,11 @@ fn frames(lines: &[&str]) -> Vec<Location> {
 /// `#1 0x55... in function file:line[:column]`; a frame without a source names `(module+offset)` instead.
 fn frame_location(frame: &str) -> Option<Location> {
     let (_, rest) = frame.split_once(" in ")?;
-    let (_function, place) = rest.split_once(' ')?;
+    let (function, place) = rest.split_once(' ')?;
     if place.starts_with('(') || place.contains("/libsanitizer/") || place.contains("/sysdeps/") {
         return None;
     }
-    parse_location(place)
+    parse_location(place).map(|at| Location { function: Some(function.to_owned()), ..at })
 }
 
 /// `file:line:column` or `file:line`. The file name may itself contain colons, so this reads from the right.
@@ -219,8 +248,10 @@ fn parse_location(place: &str) -> Option<Location> {
     let (rest, last) = place.rsplit_once(':')?;
     let last: u32 = last.trim().parse().ok()?;
     match rest.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?))) {
-        Some((file, line)) => Some(Location { file: file.to_owned(), line, column: Some(last) }),
-        None => Some(Location { file: rest.to_owned(), line: last, column: None }),
+        Some((file, line)) => {
+            Some(Location { file: file.to_owned(), line, column: Some(last), function: None })
+        }
+        None => Some(Location { file: rest.to_owned(), line: last, column: None, function: None }),
     }
 }
 

@@ -69,6 +69,8 @@ struct JsonObligation<'a> {
     column: u32,
     verdict: &'static str,
     confirmed: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_native: Option<&'a str>,
     given: Vec<&'a str>,
     reason: Option<String>,
     assumptions: &'a [String],
@@ -196,6 +198,7 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
             column: row.place.column,
             verdict: "",
             confirmed: None,
+            not_native: None,
             given: Vec::new(),
             reason: None,
             assumptions: &row.assumptions,
@@ -214,6 +217,7 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
             Verdict::Violated { witness, confirmed } => {
                 json.verdict = "violated";
                 json.confirmed = Some(confirmed.name());
+                json.not_native = confirmed.why_not_native();
                 json.witness = witness.as_ref();
             }
             Verdict::Open(reason) => {

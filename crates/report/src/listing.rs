@@ -2,7 +2,7 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
-use clew_ir::verdict::{Reason, Verdict};
+use clew_ir::verdict::{Confirmed, Reason, Verdict};
 
 use crate::model::{Counts, Coverage, Level, Report, Row, count};
 use crate::text::Style;
@@ -64,7 +64,13 @@ fn verdict(row: &Row) -> String {
         Verdict::Proved(proof) if proof.given.is_empty() => "proved".to_owned(),
         Verdict::Proved(proof) => format!("proved, given {} others", proof.given.len()),
         Verdict::Unreachable(_) => "unreachable".to_owned(),
-        Verdict::Violated { confirmed, .. } => format!("violated, seen by the {}", confirmed.name()),
+        Verdict::Violated { confirmed: Confirmed::Native, .. } => {
+            "violated, seen by the compiled program".to_owned()
+        }
+        Verdict::Violated { confirmed: Confirmed::Interpreter(why), .. } => {
+            let why = why.as_ref().map_or_else(String::new, |why| format!(" only: {why}"));
+            format!("violated, seen by the interpreter{why}")
+        }
         Verdict::Open(reason) => format!("open, {reason}"),
     }
 }

@@ -5,6 +5,7 @@ pub mod assumptions;
 pub mod check;
 pub mod explain;
 pub mod ir;
+pub mod replay;
 pub mod run;
 
 use clew_report::{Level, Message, text};

@@ -6,20 +6,23 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use clew_checks::{After, CheckSet};
-use clew_frontend::DiskFiles;
+use clew_frontend::{Command, DiskFiles};
 use clew_ir::obligation::CheckKind;
+use clew_ir::stable::Stable;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
 use clew_replay::host::System;
 use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_report::{Level, Message, Report, json, text};
 
-use crate::commands::{complain, fail};
+use crate::commands::{complain, fail, note};
+use crate::confirm::{Claim, Confirming, said, target_of, violation, witness_of_run};
 use crate::exit::Exit;
 use crate::flags::{Format, RunFlags};
 use crate::input;
 use crate::messages::{show_counted, show_finding, show_rejection};
 use crate::pipeline;
+use crate::rows::library_id;
 use crate::terminal::{eprint, stderr_style};
 
 /// Runs a program. Its output goes where it sends it; what clew has to say goes to standard error.
@@ -47,6 +50,7 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
+    let commands = units.commands.clone();
     let loaded = pipeline::load(units, disk);
     if loaded.fault {
         return Exit::CannotRun;
@@ -68,7 +72,50 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
             }
         }
     }
+    if let Some(out) = &flags.keep
+        && let Err(message) = keep(program, &commands, &outcome, witness.as_ref(), (&options, flags, out))
+    {
+        return fail(&message);
+    }
     status(program, &outcome, stops)
+}
+
+/// Asks the compiled program about the findings, and keeps the tests.
+fn keep(
+    program: &Program,
+    commands: &[Command],
+    outcome: &Outcome,
+    witness: Option<&Witness>,
+    (options, flags, out): (&Options, &RunFlags, &Path),
+) -> Result<(), String> {
+    if outcome.findings.is_empty() {
+        return Ok(());
+    }
+    let read = |path: &PathBuf| std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
+    let stdin = flags.stdin.as_ref().map(read).transpose()?;
+    let witness = witness_of_run(witness, &options.args, stdin.as_deref());
+    let mut confirming = Confirming::new(program, commands, None, Some(out.to_owned()))?;
+    let stable = Stable::new(program);
+    for finding in &outcome.findings {
+        let id = match finding.obligation {
+            Some((function, obligation)) => stable.ids(function)[obligation].clone(),
+            None => library_id(program, finding.check, finding.span),
+        };
+        // A test has nothing but the inputs; this run had the files and clocks of the machine, too.
+        if violation(program, &witness, &id)?.is_err() {
+            note("the finding depends on more than arguments and inputs: no test is kept");
+            continue;
+        }
+        let claim = Claim { target: target_of(program, id, finding), witness: &witness, entry: "main" };
+        let confirmed = confirming.confirm(&[claim]).pop().ok_or("nothing was confirmed")??;
+        note(&said(&confirmed.confirmation));
+        match (confirmed.kept, confirmed.not_kept) {
+            (Some(folder), _) => note(&format!("the test is kept: sh {}/run.sh", folder.display())),
+            (None, Some(why)) => note(&format!("the test is not kept: {why}")),
+            (None, None) => {}
+        }
+    }
+    Ok(())
 }
 
 /// The checks that make a run a failed one: those that stop it, and those that the user named.

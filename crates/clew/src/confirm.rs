@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Findings and the compiler: what the compiled program says of a witness, and the test that is kept of it.
+
+use std::cell::OnceCell;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clew_confirm::kept::{Kept, Violated, keep};
+use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
+use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
+use clew_frontend::library::with_models;
+use clew_ir::obligation::StableId;
+use clew_ir::stable::Stable;
+use clew_ir::syntax::{FuncId, Program};
+use clew_ir::verdict;
+use clew_ir::witness::{Input, InputKind, Witness};
+use clew_replay::outcome::{CallPlace, Finding};
+use clew_replay::{Options, Outcome, run_witness};
+
+use crate::entries::Driver;
+use crate::library::{CallRow, call_rows};
+use crate::rows;
+
+/// Where tests are kept unless the user says otherwise.
+pub const OUT: &str = "clew-out";
+
+/// Confirms the witnesses of one program and keeps their tests.
+pub struct Confirming<'p> {
+    program: &'p Program,
+    missing: Vec<FuncId>,
+    commands: Vec<Command>,
+    driver: Option<Driver>,
+    confirmer: Confirmer,
+    out: Option<PathBuf>,
+}
+
+/// What came of one.
+pub struct Confirmed {
+    /// What the compiled program says.
+    pub confirmation: Confirmation,
+    /// Where the test is.
+    pub kept: Option<PathBuf>,
+    /// Why it is nowhere.
+    pub not_kept: Option<String>,
+}
+
+impl<'p> Confirming<'p> {
+    /// For a program that these commands read. Tests are kept under `out`.
+    pub fn new(
+        program: &'p Program,
+        commands: &[Command],
+        driver: Option<&Driver>,
+        out: Option<PathBuf>,
+    ) -> Result<Confirming<'p>, String> {
+        let is_part = |command: &&Command| {
+            let name = command.file.display().to_string();
+            program.sources.files.iter().any(|file| *file.name == *name)
+        };
+        let commands: Vec<Command> = commands.iter().filter(is_part).cloned().collect();
+        let launcher = std::env::current_exe().map_err(|e| format!("clew cannot find itself: {e}"))?;
+        let unit = |command: &Command| Unit {
+            appended: driver.filter(|driver| driver.file == command.file).map(|driver| driver.text.clone()),
+            ..unit(command)
+        };
+        let confirmer = Confirmer::new(commands.iter().map(unit).collect(), launcher)
+            .map_err(|e| format!("no temporary folder: {e}"))?;
+        Ok(Confirming {
+            program,
+            missing: missing(program),
+            commands,
+            driver: driver.cloned(),
+            confirmer,
+            out,
+        })
+    }
+
+    /// Confirms witnesses, on all cores, and keeps the tests of those that do not show a fault of ours.
+    pub fn confirm(&mut self, claims: &[Claim<'_>]) -> Vec<Result<Confirmed, String>> {
+        self.confirmer.prepare(claims.iter().map(|claim| claim.target.check));
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::new());
+        let worker = || {
+            while let index = next.fetch_add(1, Ordering::Relaxed)
+                && let Some(claim) = claims.get(index)
+            {
+                let confirmed = self.confirm_one(claim);
+                done.lock().unwrap_or_else(|e| e.into_inner()).push((index, confirmed));
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(claims.len());
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(worker);
+            }
+            worker();
+        });
+        let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+        done.sort_by_key(|(index, _)| *index);
+        done.into_iter().map(|(_, confirmed)| confirmed).collect()
+    }
+
+    fn confirm_one(&self, claim: &Claim<'_>) -> Result<Confirmed, String> {
+        let Claim { target, witness, entry } = claim;
+        let request = Request { program: self.program, missing: &self.missing, witness, target };
+        let confirmation =
+            self.confirmer.confirm(&request).map_err(|e| format!("the test cannot be run: {e}"))?;
+        let mut done = Confirmed { confirmation, kept: None, not_kept: None };
+        let Some(out) = self.out.as_deref() else { return Ok(done) };
+        if matches!(done.confirmation, Confirmation::Mismatch { .. }) {
+            return Ok(done);
+        }
+        let kept = Kept {
+            witness: (*witness).clone(),
+            violates: Violated {
+                obligation: target.id.clone(),
+                check: target.check,
+                function: target.function.clone(),
+                entry: (*entry).to_owned(),
+            },
+            commands: self.commands.clone(),
+            driver: self.driver.clone(),
+        };
+        let test = self.confirmer.test(&request);
+        match test.and_then(|test| keep(out, &test, &kept).map_err(|e| e.to_string())) {
+            Ok(place) => done.kept = Some(place),
+            Err(why) => done.not_kept = Some(why),
+        }
+        Ok(done)
+    }
+}
+
+/// A witness and what it is said to violate.
+pub struct Claim<'a> {
+    /// What is violated.
+    pub target: Target,
+    /// The inputs.
+    pub witness: &'a Witness,
+    /// The function that the run starts in.
+    pub entry: &'a str,
+}
+
+/// Functions that are called or named, have no body, and that the C library does not have.
+fn missing(program: &Program) -> Vec<FuncId> {
+    let without_body =
+        program.functions.iter_enumerated().filter(|(_, f)| f.body.is_none() && f.alias.is_none());
+    let unknown = without_body
+        .filter(|(_, f)| clew_replay::libc::lookup(&f.name).is_none() && !f.name.starts_with("__builtin_"));
+    unknown.map(|(id, _)| id).collect()
+}
+
+/// The obligation that a run violated, under the name that reports have for it.
+pub fn target_of(program: &Program, id: StableId, finding: &Finding) -> Target {
+    let function =
+        finding.obligation.map(|(function, _)| function).or(finding.call.map(|call| call.function));
+    let function = function.map_or_else(String::new, |f| program.functions[f].source_name.to_string());
+    Target {
+        id,
+        check: finding.check,
+        function,
+        span: finding.span,
+        is_of_library: finding.obligation.is_none(),
+    }
+}
+
+/// How the system compiler builds what a command reads.
+fn unit(command: &Command) -> Unit {
+    let mut preprocess: Vec<OsString> = command.probe_flags.iter().map(OsString::from).collect();
+    if command.trigraphs {
+        preprocess.push("-trigraphs".into());
+    }
+    for (kind, folder) in &command.includes {
+        let flag = match kind {
+            IncludeKind::Quote => "-iquote",
+            IncludeKind::Normal => "-I",
+            IncludeKind::System => "-isystem",
+            IncludeKind::After => "-idirafter",
+        };
+        preprocess.extend([flag.into(), command.resolve(folder).into_os_string()]);
+    }
+    for flag in &command.macros {
+        preprocess.push(match flag {
+            MacroFlag::Define(text) => format!("-D{text}").into(),
+            MacroFlag::Undefine(name) => format!("-U{name}").into(),
+        });
+    }
+    for file in &command.preincludes {
+        let flag = if file.macros_only { "-imacros" } else { "-include" };
+        let path = command.resolve(Path::new(&file.name));
+        let name =
+            if command.directory.is_some() && path.is_file() { path } else { file.name.clone().into() };
+        preprocess.extend([flag.into(), name.into_os_string()]);
+    }
+    Unit {
+        file: command.file.clone(),
+        compiler: command.compiler.clone(),
+        preprocess,
+        compile: command.probe_flags.iter().map(OsString::from).collect(),
+        is_preprocessed: command.language == Language::PreprocessedC,
+        appended: None,
+    }
+}
+
+/// The witness of a run that the user started: its inputs, arguments and standard input.
+pub fn witness_of_run(given: Option<&Witness>, arguments: &[Vec<u8>], stdin: Option<&[u8]>) -> Witness {
+    let mut inputs = given.map_or_else(Vec::new, |witness| witness.inputs.clone());
+    for (number, argument) in arguments.iter().enumerate().skip(1) {
+        inputs.push(Input::text(InputKind::Argument, format!("argv[{number}]"), argument));
+    }
+    inputs.extend(stdin.map(|bytes| Input::text(InputKind::Stdin, "stdin", bytes)));
+    Witness { version: clew_ir::witness::VERSION, inputs, trace: Vec::new() }
+}
+
+/// The violation of the obligation of that name in a run of the interpreter on a witness, or what the run did instead.
+pub fn violation(
+    program: &Program,
+    witness: &Witness,
+    id: &StableId,
+) -> Result<Result<Finding, Outcome>, String> {
+    let options = Options { count_all: true, ..Options::default() };
+    let (outcome, _) = run_witness(program, witness, &options).map_err(|e| e.to_string())?;
+    let stable = Stable::new(program);
+    // Rules of the library have their names by the models.
+    let of_library = OnceCell::new();
+    let is_meant = |finding: &Finding| match finding.obligation {
+        Some((function, obligation)) => stable.ids(function)[obligation] == *id,
+        None => {
+            let calls = of_library.get_or_init(|| call_rows(&with_models(program.clone())));
+            let is_row = |row: &CallRow| {
+                let place = CallPlace { function: row.function, block: row.block, statement: row.statement };
+                row.id == *id && Some(place) == finding.call && row.requirement.check == finding.check
+            };
+            rows::library_id(program, finding.check, finding.span) == *id || calls.iter().any(is_row)
+        }
+    };
+    let counted = outcome.counted.iter().map(|counted| Finding {
+        check: counted.check,
+        obligation: counted.obligation,
+        call: counted.call,
+        argument: counted.argument,
+        span: counted.span,
+        message: counted.first.clone(),
+        object: None,
+        stack: Vec::new(),
+    });
+    let found = outcome.findings.iter().cloned().chain(counted).find(is_meant);
+    Ok(found.ok_or(outcome))
+}
+
+/// The word of the verdict; none for a fault of ours.
+pub fn verdict_of(confirmation: &Confirmation) -> Option<verdict::Confirmed> {
+    match confirmation {
+        Confirmation::Native => Some(verdict::Confirmed::Native),
+        Confirmation::NotSeen { why } => Some(verdict::Confirmed::Interpreter(Some(why.clone()))),
+        Confirmation::Mismatch { .. } => None,
+    }
+}
+
+/// What the compiled program says, in a sentence.
+pub fn said(confirmation: &Confirmation) -> String {
+    match confirmation {
+        Confirmation::Native => {
+            "confirmed by the compiled program, which fails in the same statement".to_owned()
+        }
+        Confirmation::NotSeen { why } => format!("confirmed by the interpreter only: {why}"),
+        Confirmation::Mismatch { what } => {
+            format!("not confirmed, which is a fault of clew's own, please report it: {what}")
+        }
+    }
+}

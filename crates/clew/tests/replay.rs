@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Violations and the compiled program: what `clew check` finds is confirmed, kept, and can be run again by anyone.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{Ran, clew_in};
+
+/// Checks a program in a folder of its own; the tests are kept there.
+fn check(program: &str) -> (tempfile::TempDir, Ran) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), program).unwrap();
+    let ran = clew_in(folder.path(), &["check", "p.c"]);
+    (folder, ran)
+}
+
+/// The folders of the tests that were kept.
+fn kept(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder.join("clew-out")) else { return Vec::new() };
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|p| p.is_dir()).collect();
+    found.sort();
+    found
+}
+
+/// Checks a program with one fault that the compiled program shows, on this line; runs the kept test by its script
+/// and by `clew replay`.
+#[track_caller]
+fn confirmed(program: &str, check_id: &str, line: u32, report: &str) {
+    let (folder, ran) = check(program);
+    assert_eq!(ran.status, Some(1), "{}", ran.whole());
+    assert!(ran.stdout.contains(&format!("error[{check_id}]")), "{}", ran.whole());
+    assert!(ran.stdout.contains("confirmed by the compiled program"), "{}", ran.whole());
+    assert_eq!(ran.stderr, "", "nothing went wrong on the way");
+    let [test] = &kept(folder.path())[..] else { panic!("not one test: {}", ran.whole()) };
+    // The generated part has nothing to be warned of.
+    let harness = test.join("test.c");
+    let strict = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fno-builtin", "-fsyntax-only"];
+    let warned = Command::new("gcc").args(strict).arg(&harness).output().unwrap();
+    assert!(warned.status.success(), "{}", String::from_utf8_lossy(&warned.stderr));
+    let again = Command::new("sh").arg(test.join("run.sh")).output().unwrap();
+    let said = String::from_utf8_lossy(&again.stderr).into_owned();
+    assert!(!again.status.success());
+    assert!(said.contains(report) && said.contains(&format!("p.c:{line}")), "{said}");
+    let replayed = clew_in(folder.path(), &["replay", test.join("witness.json").to_str().unwrap()]);
+    assert_eq!(replayed.status, Some(1), "{}", replayed.whole());
+    assert!(replayed.stdout.contains("the interpreter fails there"), "{}", replayed.whole());
+    assert!(replayed.stdout.contains("confirmed by the compiled program"), "{}", replayed.whole());
+}
+
+#[test]
+fn a_number_that_overflows() {
+    let program = "extern int __VERIFIER_nondet_int(void);\n\
+                   int main(void) {\n\
+                   \x20   int n = __VERIFIER_nondet_int();\n\
+                   \x20   if (n < 2000000000) return 0;\n\
+                   \x20   return n * 2;\n\
+                   }\n";
+    confirmed(program, "signed-overflow", 5, "signed integer overflow");
+}
+
+#[test]
+fn an_allocation_that_fails() {
+    let program = "#include <stdlib.h>\n\
+                   int main(void) {\n\
+                   \x20   int *p = malloc(sizeof *p);\n\
+                   \x20   *p = 1;\n\
+                   \x20   free(p);\n\
+                   \x20   return 0;\n\
+                   }\n";
+    confirmed(program, "null-deref", 4, "SEGV on unknown address");
+}
+
+#[test]
+fn a_line_of_input_that_is_too_long() {
+    let program = "#include <stdio.h>\n\
+                   #include <string.h>\n\
+                   int main(void) {\n\
+                   \x20   char line[64], name[8];\n\
+                   \x20   if (!fgets(line, sizeof line, stdin)) return 1;\n\
+                   \x20   strcpy(name, line);\n\
+                   \x20   return name[0] == 'x';\n\
+                   }\n";
+    confirmed(program, "out-of-bounds", 6, "stack-buffer-overflow");
+}
+
+#[test]
+fn a_float_that_is_divided_by_zero() {
+    let program = "extern double __VERIFIER_nondet_double(void);\n\
+                   int main(void) {\n\
+                   \x20   double d = __VERIFIER_nondet_double();\n\
+                   \x20   double e = 1.0 / (d - 3.0);\n\
+                   \x20   return e > 0.5 && e < 0.75;\n\
+                   }\n";
+    let (folder, ran) = check(program);
+    assert!(ran.stdout.contains("[float-division-by-zero]"), "{}", ran.whole());
+    assert!(ran.stdout.contains("confirmed by the compiled program"), "{}", ran.whole());
+    assert!(!kept(folder.path()).is_empty());
+}
+
+#[test]
+fn what_no_sanitizer_sees_is_said_to_be_so() {
+    let program = "int main(void) {\n    int x;\n    return x;\n}\n";
+    let (_folder, ran) = check(program);
+    assert!(ran.stdout.contains("[uninitialised-read]"), "{}", ran.whole());
+    assert!(
+        ran.stdout.contains("no sanitizer of this compiler sees uninitialised values"),
+        "{}",
+        ran.whole()
+    );
+}
+
+#[test]
+fn a_program_that_was_mended_no_longer_fails() {
+    let faulty = "extern int __VERIFIER_nondet_int(void);\n\
+                  int a[4];\n\
+                  int main(void) {\n\
+                  \x20   int n = __VERIFIER_nondet_int();\n\
+                  \x20   if (n > 4 || n < 0) return 0;\n\
+                  \x20   return a[n];\n\
+                  }\n";
+    let (folder, ran) = check(faulty);
+    assert_eq!(ran.status, Some(1), "{}", ran.whole());
+    let witness = kept(folder.path())[0].join("witness.json");
+    std::fs::write(folder.path().join("p.c"), faulty.replace("n > 4", "n > 3")).unwrap();
+    let replayed = clew_in(folder.path(), &["replay", witness.to_str().unwrap()]);
+    assert_eq!(replayed.status, Some(0), "{}", replayed.whole());
+    assert!(replayed.stdout.contains("the interpreter does not fail there"), "{}", replayed.whole());
+}
+
+#[test]
+fn nothing_is_kept_where_somebody_else_has_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), "int main(void) {\n    int z = 0;\n    return 1 / z;\n}\n")
+        .unwrap();
+    std::fs::create_dir(folder.path().join("clew-out")).unwrap();
+    let ran = clew_in(folder.path(), &["check", "p.c"]);
+    assert_eq!(ran.status, Some(1), "{}", ran.whole());
+    assert!(ran.stderr.contains("not made by clew"), "{}", ran.whole());
+    assert_eq!(std::fs::read_dir(folder.path().join("clew-out")).unwrap().count(), 0);
+    let ran = clew_in(folder.path(), &["check", "--no-replay", "p.c"]);
+    assert_eq!((ran.status, ran.stderr.as_str()), (Some(1), ""), "{}", ran.whole());
+}
+
+#[test]
+fn an_entry_without_main() {
+    let program = "struct pair { int *data; int count; };\n\
+                   int limit;\n\
+                   int sum(const struct pair *pair, int wanted) {\n\
+                   \x20   if (!pair) return 0;\n\
+                   \x20   return 100 / (wanted - limit);\n\
+                   }\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), program).unwrap();
+    let asked = clew_in(folder.path(), &["check", "--check", "division-by-zero", "--entry", "sum", "p.c"]);
+    assert_eq!(asked.status, Some(1), "{}", asked.whole());
+    assert!(asked.stdout.contains("error[division-by-zero]"), "{}", asked.whole());
+    assert!(asked.stdout.contains("confirmed by the compiled program"), "{}", asked.whole());
+    let witness = kept(folder.path())[0].join("witness.json");
+    let replayed = clew_in(folder.path(), &["replay", witness.to_str().unwrap()]);
+    assert_eq!(replayed.status, Some(1), "{}", replayed.whole());
+    assert!(replayed.stdout.contains("confirmed by the compiled program"), "{}", replayed.whole());
+    // Where nobody asks for the entry, its callers may know better.
+    let implicit = clew_in(folder.path(), &["check", "--check", "division-by-zero", "p.c"]);
+    assert_eq!(implicit.status, Some(0), "{}", implicit.whole());
+    assert!(implicit.stdout.contains("callers of `sum` must see to it"), "{}", implicit.whole());
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The world outside a test: what the interpreter answers for when it plays a witness, the compiled program is told
+//! here in the same words.
+//!
+//! Files live in memory, clocks say what the witness says, what would look at or change the machine fails. Only
+//! functions that the program uses and does not define are led here, by the linker (`--wrap`), so that the C library
+//! itself is not disturbed. `replay/src/libc/closed.rs` is the same list for the interpreter.
+
+use clew_ir::syntax::Program;
+use clew_ir::witness::{Input, InputKind, Witness};
+
+use crate::values::{literal, of_kind};
+
+/// Functions that fail with `EACCES`.
+const REFUSED: &[&str] = &[
+    "openat",
+    "openat64",
+    "ioctl",
+    "truncate",
+    "truncate64",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "link",
+    "symlink",
+    "readlink",
+    "access",
+    "euidaccess",
+    "faccessat",
+    "chown",
+    "fchown",
+    "lchown",
+    "chdir",
+    "fchdir",
+    "gethostname",
+    "uname",
+    "nice",
+    "setuid",
+    "setgid",
+    "getrandom",
+    "getentropy",
+    "stat",
+    "stat64",
+    "__xstat",
+    "__xstat64",
+    "lstat",
+    "lstat64",
+    "__lxstat",
+    "__lxstat64",
+    "fstatat",
+    "fstatat64",
+    "chmod",
+    "fchmod",
+    "mkdir",
+    "utime",
+    "utimes",
+    "utimensat",
+    "futimens",
+    "remove",
+    "rename",
+    "mkstemp",
+    "mkstemp64",
+    "getloadavg",
+    "getrusage",
+];
+
+/// Functions that return a null pointer, with `EACCES`.
+const REFUSED_NULL: &[&str] = &[
+    "freopen",
+    "freopen64",
+    "getcwd",
+    "__getcwd_chk",
+    "get_current_dir_name",
+    "ttyname",
+    "getlogin",
+    "opendir",
+    "fdopendir",
+    "tmpfile",
+    "tmpfile64",
+    "tmpnam",
+    "tempnam",
+    "realpath",
+    "__realpath_chk",
+    "canonicalize_file_name",
+    "mkdtemp",
+];
+
+/// Functions that do nothing, with success.
+const SUCCEED: &[&str] = &["flock", "sync", "umask", "nanosleep", "sleep", "usleep"];
+
+/// Who the program is: the same in every run.
+const IDENTITIES: &[&str] =
+    &["getpid", "getppid", "getpgrp", "getuid", "geteuid", "getgid", "getegid", "gettid"];
+
+/// Functions with a text of their own, and which of the helpers it needs.
+const OWN: &[(&str, Needs, &str)] = &[
+    ("fopen", Needs::Files, FOPEN),
+    ("fopen64", Needs::Files, FOPEN),
+    ("open", Needs::Files, OPEN),
+    ("open64", Needs::Files, OPEN),
+    ("__open_2", Needs::Files, OPEN),
+    ("__open64_2", Needs::Files, OPEN),
+    ("creat", Needs::Files, CREAT),
+    ("creat64", Needs::Files, CREAT),
+    ("time", Needs::Time, TIME),
+    ("clock", Needs::Time, CLOCK),
+    ("times", Needs::Time, CLOCK),
+    ("gettimeofday", Needs::Time, TIME_OF_DAY),
+    ("clock_gettime", Needs::Time, CLOCK_TIME),
+    ("timespec_get", Needs::Time, TIMESPEC),
+    ("arc4random", Needs::Random, ARC4RANDOM),
+    ("malloc", Needs::Allocation, MALLOC),
+    ("valloc", Needs::Allocation, MALLOC),
+    ("calloc", Needs::Allocation, CALLOC),
+    ("realloc", Needs::Allocation, REALLOC),
+    ("reallocarray", Needs::Allocation, REALLOCARRAY),
+    ("aligned_alloc", Needs::Allocation, ALIGNED),
+    ("memalign", Needs::Allocation, ALIGNED),
+    ("posix_memalign", Needs::Allocation, POSIX),
+];
+
+/// What random numbers need beside those of [`OWN`]: without inputs they are those of the library's generator.
+const RANDOM: &[&str] = &["rand", "random"];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Needs {
+    Files,
+    Time,
+    Random,
+    Allocation,
+}
+
+const FOPEN: &str = "
+FILE *__wrap_NAME(const char *name, const char *mode);
+FILE *__wrap_NAME(const char *name, const char *mode)
+{
+    const int file = opened(name, mode[0] == 'w' ? O_CREAT | O_TRUNC : mode[0] == 'a' ? O_CREAT : 0);
+
+    return file < 0 ? NULL : fdopen(file, mode);
+}
+";
+const OPEN: &str = "
+int __wrap_NAME(const char *name, int flags, ...);
+int __wrap_NAME(const char *name, int flags, ...)
+{
+    return opened(name, flags);
+}
+";
+const CREAT: &str = "
+int __wrap_NAME(const char *name);
+int __wrap_NAME(const char *name)
+{
+    return opened(name, O_CREAT | O_TRUNC);
+}
+";
+const TIME: &str = "
+long __wrap_NAME(long *place);
+long __wrap_NAME(long *place)
+{
+    const long now = (long)next_time();
+
+    if (place)
+        *place = now;
+    return now;
+}
+";
+const CLOCK: &str = "
+long __wrap_NAME(void);
+long __wrap_NAME(void)
+{
+    return (long)next_time();
+}
+";
+const TIME_OF_DAY: &str = "
+int __wrap_NAME(long *place);
+int __wrap_NAME(long *place)
+{
+    const long now = (long)next_time();
+
+    if (place) {
+        place[0] = now;
+        place[1] = 0;
+    }
+    return 0;
+}
+";
+const CLOCK_TIME: &str = "
+int __wrap_NAME(int clock, long *place);
+int __wrap_NAME(int clock, long *place)
+{
+    const long now = (long)next_time();
+
+    (void)clock;
+    if (place) {
+        place[0] = now;
+        place[1] = 0;
+    }
+    return 0;
+}
+";
+const TIMESPEC: &str = "
+int __wrap_NAME(long *place, int base);
+int __wrap_NAME(long *place, int base)
+{
+    const long now = (long)next_time();
+
+    if (place) {
+        place[0] = now;
+        place[1] = 0;
+    }
+    return base;
+}
+";
+const RAND: &str = "
+long __wrap_NAME(void);
+long __wrap_NAME(void)
+{
+    return (long)(next_random() & 0x7fffffff);
+}
+";
+const ARC4RANDOM: &str = "
+unsigned __wrap_NAME(void);
+unsigned __wrap_NAME(void)
+{
+    return (unsigned)next_random();
+}
+";
+const MALLOC: &str = "
+void *__real_NAME(size_t size);
+void *__wrap_NAME(size_t size);
+void *__wrap_NAME(size_t size)
+{
+    return may_be_had(size) ? __real_NAME(size) : NULL;
+}
+";
+const CALLOC: &str = "
+void *__real_NAME(size_t count, size_t size);
+void *__wrap_NAME(size_t count, size_t size);
+void *__wrap_NAME(size_t count, size_t size)
+{
+    const size_t all = size && count > (size_t)-1 / size ? (size_t)-1 : count * size;
+
+    return may_be_had(all) ? __real_NAME(count, size) : NULL;
+}
+";
+const REALLOC: &str = "
+void *__real_NAME(void *old, size_t size);
+void *__wrap_NAME(void *old, size_t size);
+void *__wrap_NAME(void *old, size_t size)
+{
+    return (old && !size) || may_be_had(size) ? __real_NAME(old, size) : NULL;
+}
+";
+const REALLOCARRAY: &str = "
+void *__real_NAME(void *old, size_t count, size_t size);
+void *__wrap_NAME(void *old, size_t count, size_t size);
+void *__wrap_NAME(void *old, size_t count, size_t size)
+{
+    if (size && count > (size_t)-1 / size)
+        return NULL;
+    return (old && !(count * size)) || may_be_had(count * size) ? __real_NAME(old, count, size) : NULL;
+}
+";
+const ALIGNED: &str = "
+void *__real_NAME(size_t align, size_t size);
+void *__wrap_NAME(size_t align, size_t size);
+void *__wrap_NAME(size_t align, size_t size)
+{
+    return may_be_had(size) ? __real_NAME(align, size) : NULL;
+}
+";
+const POSIX: &str = "
+int __real_NAME(void **place, size_t align, size_t size);
+int __wrap_NAME(void **place, size_t align, size_t size);
+int __wrap_NAME(void **place, size_t align, size_t size)
+{
+    return may_be_had(size) ? __real_NAME(place, align, size) : ENOMEM;
+}
+";
+
+/// What of the world outside a program uses.
+pub(crate) struct Closed {
+    own: Vec<(&'static str, Needs, &'static str)>,
+    random: Vec<&'static str>,
+    plain: Vec<(&'static str, Plain)>,
+}
+
+#[derive(Clone, Copy)]
+enum Plain {
+    Refuse,
+    RefuseNull,
+    Succeed,
+    Identity,
+}
+
+impl Closed {
+    pub(crate) fn new(program: &Program, witness: &Witness) -> Closed {
+        let bare = |name: &str| name.strip_prefix("__builtin_").unwrap_or(name).to_owned();
+        let outside = program.functions.iter().filter(|f| f.body.is_none() && f.alias.is_none());
+        let outside: std::collections::BTreeSet<String> = outside.map(|f| bare(&f.name)).collect();
+        let used = |name: &&'static str| outside.contains(*name);
+        let of = |list: &'static [&'static str], what| {
+            list.iter().copied().filter(used).map(move |name| (name, what))
+        };
+        // Allocations that all succeed are left to the sanitizer alone.
+        let fails = of_kind(witness, InputKind::Allocation).next().is_some();
+        let is_random = of_kind(witness, InputKind::Random).next().is_some();
+        let own = OWN
+            .iter()
+            .copied()
+            .filter(|(name, needs, _)| used(name) && (*needs != Needs::Allocation || fails));
+        let plain = of(REFUSED, Plain::Refuse)
+            .chain(of(REFUSED_NULL, Plain::RefuseNull))
+            .chain(of(SUCCEED, Plain::Succeed))
+            .chain(of(IDENTITIES, Plain::Identity));
+        Closed {
+            own: own.collect(),
+            random: RANDOM.iter().copied().filter(|name| is_random && used(name)).collect(),
+            plain: plain.collect(),
+        }
+    }
+
+    /// The symbols that are led here.
+    pub(crate) fn wraps(&self) -> impl Iterator<Item = &'static str> {
+        let own = self.own.iter().map(|(name, ..)| *name);
+        own.chain(self.random.iter().copied()).chain(self.plain.iter().map(|(name, _)| *name))
+    }
+
+    /// Whether standard input or a file needs `write_all`.
+    pub(crate) fn has_files(&self) -> bool {
+        self.needs(Needs::Files)
+    }
+
+    fn needs(&self, what: Needs) -> bool {
+        self.own.iter().any(|(_, needs, _)| *needs == what)
+    }
+
+    /// The definitions.
+    pub(crate) fn text(&self, witness: &Witness) -> String {
+        let mut text = String::new();
+        if self.needs(Needs::Time) {
+            text.push_str(&queue(witness, InputKind::Time, "clocks say", "next_time"));
+        }
+        if self.needs(Needs::Random) || !self.random.is_empty() {
+            text.push_str(&queue(witness, InputKind::Random, "random number generators say", "next_random"));
+        }
+        if self.needs(Needs::Allocation) {
+            text.push_str(&allocations(witness));
+        }
+        if self.needs(Needs::Files) {
+            text.push_str(&files(witness));
+        }
+        for (name, _, definition) in &self.own {
+            text.push_str(&definition.replace("NAME", name));
+        }
+        for name in &self.random {
+            text.push_str(&RAND.replace("NAME", name));
+        }
+        if !self.plain.is_empty() {
+            text.push_str("\n/* What would look at the machine or change it. */\n");
+        }
+        for (name, plain) in &self.plain {
+            let (ty, body) = match plain {
+                Plain::Refuse => ("long ", "    errno = EACCES;\n    return -1;\n"),
+                Plain::RefuseNull => ("void *", "    errno = EACCES;\n    return NULL;\n"),
+                Plain::Succeed => ("long ", "    return 0;\n"),
+                Plain::Identity => ("long ", "    return 1000;\n"),
+            };
+            text.push_str(&format!("{ty}__wrap_{name}(void);\n{ty}__wrap_{name}(void)\n{{\n{body}}}\n\n"));
+        }
+        text
+    }
+}
+
+/// Numbers that are given out in order, and zeroes after them.
+fn queue(witness: &Witness, kind: InputKind, what: &str, name: &str) -> String {
+    let numbers = of_kind(witness, kind).map(|input| format!("{:#x}, ", input.pattern().unwrap_or(0) as u64));
+    format!(
+        "\n/* What {what}, in order; then 0. */\nstatic unsigned long long {name}(void)\n{{\n    \
+         static const unsigned long long numbers[] = {{ {}0 }};\n    static size_t next;\n    \
+         const size_t last = sizeof numbers / sizeof numbers[0] - 1;\n\n    \
+         return numbers[next < last ? next++ : last];\n}}\n",
+        numbers.collect::<String>()
+    )
+}
+
+fn allocations(witness: &Witness) -> String {
+    let rows = of_kind(witness, InputKind::Allocation);
+    let rows: Vec<&str> = rows.map(|input| if input.pattern() == Some(0) { "0" } else { "1" }).collect();
+    format!(
+        "\n/* Which allocations succeed, in order; those after the last do. Objects that are too large for any machine \
+         never do. */\nstatic int may_be_had(size_t size)\n{{\n    static const unsigned char succeeds[] = {{ {} }};\n    \
+         static size_t next;\n\n    if (size > (size_t)-1 / 2 || (next < sizeof succeeds && !succeeds[next++])) {{\n        \
+         errno = ENOMEM;\n        return 0;\n    }}\n    return 1;\n}}\n",
+        rows.join(", ")
+    )
+}
+
+fn files(witness: &Witness) -> String {
+    let row = |input: &Input| {
+        let bytes = input.bytes().unwrap_or_default();
+        format!("    {{ {}, {}, {} }},\n", literal(input.name.as_bytes()), literal(&bytes), bytes.len())
+    };
+    let rows: String = of_kind(witness, InputKind::File).map(row).collect();
+    format!(
+        "\n/* The files that are there: name, content, size. */\nstatic const struct file {{\n    const char *name, *bytes;\n    \
+         size_t size;\n}} files[] = {{\n{rows}    {{ NULL, NULL, 0 }},\n}};\n{OPENED}"
+    )
+}
+
+const OPENED: &str = r#"
+/* A file in memory: one of those that are there, or a new one. */
+static int opened(const char *name, int flags)
+{
+    const struct file *file = files;
+    int made;
+
+    while (file->name && strcmp(file->name, name) != 0)
+        file++;
+    if (!file->name && !(flags & O_CREAT)) {
+        errno = ENOENT;
+        return -1;
+    }
+    made = memfd_create("file", 0);
+    if (file->name && (flags & (O_CREAT | O_TRUNC)) != (O_CREAT | O_TRUNC)) {
+        write_all(made, file->bytes, file->size);
+        lseek(made, 0, SEEK_SET);
+    }
+    return made;
+}
+"#;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A `main` for an entry that has none: C text that calls it as its callers may.
+//!
+//! It stands behind the unit that defines the entry, where the types and the static variables are known. Numbers come from
+//! functions that nobody defines (`nondet_...`), which are inputs for all engines, the interpreter and the compiled
+//! test. A pointer parameter is null or leads to an object of its own, of one or more elements of its type, as the
+//! assumption `params-valid-or-null` says; pointers inside are null or lead to one more object. Variables that the
+//! entry may read and somebody may write begin with any value. This is a part of what callers may do, never more.
+
+use std::fmt::Write;
+
+use clew_base::float::Format;
+use clew_ir::syntax::{FuncId, GlobalId, Linkage, Program, Type, TypeId};
+use clew_ir::types::Class;
+
+/// Pointers inside objects are followed so deep.
+const DEPTH: u32 = 2;
+
+/// Elements of an array that get values of their own; the rest is zero.
+const ELEMENTS: u64 = 16;
+
+/// The name of a function that is an input begins so, for everybody.
+const INPUT: &str = "nondet_";
+
+/// What the text uses of the library, as every header declares it.
+const LIBRARY: &str =
+    "void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n";
+
+/// The text that calls an entry, or why there is none.
+pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<String, String> {
+    let function = &program.functions[entry];
+    let Type::Function { parameters, result, .. } = program.types().get(function.ty) else {
+        return Err(format!("`{}` has no type", function.source_name));
+    };
+    let mut text = Driver { program, declared: String::new(), body: String::new(), made: 0 };
+    for global in globals {
+        text.global(*global);
+    }
+    let mut arguments = Vec::new();
+    for (number, ty) in parameters.iter().enumerate() {
+        let name = function.body.as_ref().and_then(|body| parameter_name(body, number));
+        let name = name.unwrap_or_else(|| format!("argument{}", number + 1));
+        arguments.push(text.argument(&name, *ty)?);
+    }
+    let call = format!("{}({})", function.source_name, arguments.join(", "));
+    let call = match program.types().class(*result) {
+        Class::Void => format!("    {call};\n"),
+        _ => format!("    static __typeof__({call}) clew_result;\n    clew_result = {call};\n"),
+    };
+    Ok(format!(
+        "\n/* Calls `{}` as its callers may; written by clew. */\n{LIBRARY}{}\nint main(void)\n{{\n{}{call}    return 0;\n}}\n",
+        function.source_name, text.declared, text.body
+    ))
+}
+
+fn parameter_name(body: &clew_ir::syntax::Body, number: usize) -> Option<String> {
+    let local = body.locals.iter().nth(number)?;
+    local.name.as_ref().map(|name| name.to_string()).filter(|name| is_identifier(name))
+}
+
+fn is_identifier(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+struct Driver<'p> {
+    program: &'p Program,
+    /// Declarations of inputs.
+    declared: String,
+    body: String,
+    made: u32,
+}
+
+impl Driver<'_> {
+    /// An expression for an argument of this type; what it needs before goes into the body.
+    fn argument(&mut self, name: &str, ty: TypeId) -> Result<String, String> {
+        match self.program.types().get(ty) {
+            Type::Pointer(pointee) => Ok(self.object(name, *pointee, DEPTH)),
+            _ => match self.input(name, ty) {
+                Some((_, call)) => Ok(call),
+                None => Err(format!("the parameter `{name}` is a record, which is not made up")),
+            },
+        }
+    }
+
+    /// Declares an input of a scalar type that is no pointer, and calls it.
+    fn input(&mut self, name: &str, ty: TypeId) -> Option<(&'static str, String)> {
+        let ty = match self.program.types().class(ty) {
+            Class::Int(int) if int.bits == 1 => "_Bool",
+            Class::Int(int) => match (int.bits, int.signed) {
+                (..=8, true) => "signed char",
+                (..=8, false) => "unsigned char",
+                (..=16, true) => "short",
+                (..=16, false) => "unsigned short",
+                (..=32, true) => "int",
+                (..=32, false) => "unsigned",
+                (..=64, true) => "long long",
+                (..=64, false) => "unsigned long long",
+                (_, true) => "__int128",
+                (_, false) => "unsigned __int128",
+            },
+            Class::Float(Format::F32) => "float",
+            Class::Float(Format::F64) => "double",
+            Class::Float(Format::X87) => "long double",
+            Class::Float(Format::F16) => "_Float16",
+            Class::Float(Format::F128) => "_Float128",
+            Class::Pointer | Class::Void | Class::Aggregate | Class::Function => return None,
+        };
+        Some((ty, self.declare(ty, name)))
+    }
+
+    /// Declares an input once and calls it.
+    fn declare(&mut self, ty: &str, name: &str) -> String {
+        let line = format!("{ty} {INPUT}{name}(void);\n");
+        if !self.declared.contains(&line) {
+            self.declared.push_str(&line);
+        }
+        format!("{INPUT}{name}()")
+    }
+
+    /// A pointer variable that is null or leads to an object of its own.
+    fn object(&mut self, name: &str, pointee: TypeId, depth: u32) -> String {
+        let types = self.program.types();
+        if matches!(types.get(pointee), Type::Function { .. }) {
+            // Which functions a caller has is not known here; none is one that it may pass.
+            return "0".to_owned();
+        }
+        self.made += 1;
+        let variable = format!("clew_{name}_{}", self.made);
+        let bytes = types.size_of(pointee).max(1);
+        // Two underscores: a member may be called `count`.
+        let is_there = self.declare("_Bool", &format!("{name}__is_there"));
+        let count = self.declare("unsigned char", &format!("{name}__count"));
+        // What a caller holds is not lost when the entry returns.
+        let _ = writeln!(self.body, "    static unsigned char *{variable};\n    {variable} = 0;");
+        let _ = writeln!(self.body, "    if ({is_there}) {{");
+        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + 1ul;");
+        let _ = writeln!(self.body, "        {variable} = calloc({variable}_count, {bytes});");
+        let _ = writeln!(self.body, "        if (!{variable})\n            return 0;");
+        let _ = writeln!(
+            self.body,
+            "        for (unsigned long i = 0; i < {variable}_count && i < {ELEMENTS}; i++) {{"
+        );
+        self.fill(name, &format!("{variable} + i * {bytes}"), pointee, depth);
+        let _ = writeln!(self.body, "        }}\n    }}");
+        variable
+    }
+
+    /// Gives the scalars at an address their values.
+    fn fill(&mut self, name: &str, address: &str, ty: TypeId, depth: u32) {
+        let types = self.program.types();
+        match types.get(ty) {
+            Type::Array { element, length } => {
+                let bytes = types.size_of(*element);
+                for index in 0..length.unwrap_or(0).min(ELEMENTS) {
+                    self.fill(name, &format!("{address} + {}", index * bytes), *element, depth);
+                }
+            }
+            Type::Record(record) => {
+                let record = &types.records[*record];
+                let plain = |field: &&clew_ir::syntax::Field| field.bits.is_none();
+                let fields: Vec<_> = record.fields.iter().filter(plain).cloned().collect();
+                let most = if record.is_union { 1 } else { fields.len() };
+                for field in fields.iter().take(most) {
+                    let inner = field.name.as_ref().filter(|inner| is_identifier(inner));
+                    let inner = inner.map_or_else(|| name.to_owned(), |inner| format!("{name}_{inner}"));
+                    self.fill(&inner, &format!("{address} + {}", field.offset), field.ty, depth);
+                }
+            }
+            Type::Pointer(pointee) if depth > 0 => {
+                let value = self.object(name, *pointee, depth - 1);
+                self.put(address, "void *", &value);
+            }
+            _ => {
+                if let Some((ty, call)) = self.input(name, ty) {
+                    self.put(address, ty, &call);
+                }
+            }
+        }
+    }
+
+    /// Copies a value to an address.
+    fn put(&mut self, address: &str, ty: &str, value: &str) {
+        let _ =
+            writeln!(self.body, "    {{ {ty} value = {value}; memcpy({address}, &value, sizeof value); }}");
+    }
+
+    fn global(&mut self, global: GlobalId) {
+        let global = &self.program.globals[global];
+        let name = &*global.source_name;
+        // A static variable of a function has no name here.
+        let is_local = global.linkage == Linkage::Internal && global.name != global.source_name;
+        if is_identifier(name) && !is_local {
+            self.fill(name, &format!("(unsigned char *)&{name}"), global.ty, DEPTH);
+        }
+    }
+}

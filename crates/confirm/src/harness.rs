@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The generated part of a test: one C file with the inputs in tables, and stand-ins for what was nondeterministic.
+//!
+//! It is linked beside the user's units, so that its declarations cannot disturb theirs: a stand-in has the result
+//! type of the function it stands for and looks at no argument but a condition. `main` of the user is wrapped by the
+//! linker: the wrapper sets arguments, environment, standard input and files before it calls the real one.
+
+use clew_base::float::Format;
+use clew_ir::syntax::{Function, Program, Type};
+use clew_ir::types::Class;
+use clew_ir::witness::{Input, InputKind, Witness};
+
+use crate::Request;
+use crate::closed::Closed;
+use crate::plan::{Plan, Trap};
+use crate::values::{in_comment, literal, of_kind};
+
+/// The symbols that the linker leads to `__wrap_...`.
+pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
+    let closed = Closed::new(request.program, request.witness);
+    std::iter::once("main").chain(closed.wraps()).map(str::to_owned).collect()
+}
+
+/// The whole file.
+pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
+    let witness = request.witness;
+    let mut text = head(request);
+    text.push_str(includes(plan));
+    text.push_str(&values(witness, request));
+    for function in request.missing {
+        text.push_str(&stand_in(request.program, &request.program.functions[*function]));
+    }
+    let closed = Closed::new(request.program, witness);
+    let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
+    if closed.has_files() || !stdin.is_empty() {
+        text.push_str(WRITE_ALL);
+    }
+    text.push_str(&closed.text(witness));
+    match plan.trap {
+        Some(Trap::Float(exception)) => text.push_str(&float_trap(exception)),
+        Some(Trap::Call) => text.push_str(CALL_TRAP),
+        None => {}
+    }
+    text.push_str(&main_wrapper(witness, &stdin, plan));
+    text
+}
+
+fn head(request: &Request<'_>) -> String {
+    let target = request.target;
+    let place = request.program.sources.place(target.span);
+    let what = String::from_utf8_lossy(request.program.sources.text(target.span)).into_owned();
+    let what: String = what.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
+    format!(
+        "/* A test that shows a fault, written by clew.\n\
+         \x20*\n\
+         \x20*   {}: {}\n\
+         \x20*   in `{}`, at {}:{}:    {}\n\
+         \x20*   obligation {}\n\
+         \x20*\n\
+         \x20* The program itself is in the .i files beside this one, preprocessed and otherwise unchanged. To build and\n\
+         \x20* run it:    sh run.sh\n\
+         \x20*/\n",
+        target.check.id(),
+        clew_checks::check(target.check).title,
+        in_comment(&target.function),
+        in_comment(&place.file),
+        place.line,
+        in_comment(&what),
+        target.id,
+    )
+}
+
+fn includes(plan: &Plan) -> &'static str {
+    if plan.trap.is_some() {
+        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <fenv.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+         #include <string.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
+    } else {
+        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n\
+         #include <unistd.h>\n"
+    }
+}
+
+/// The table of values for calls that may return anything, and how they are taken from it.
+fn values(witness: &Witness, request: &Request<'_>) -> String {
+    let takes = |name: &str| is_plain_stand_in(name);
+    if !request.missing.iter().any(|f| takes(&request.program.functions[*f].name)) {
+        return String::new();
+    }
+    let mut rows = String::new();
+    for input in of_kind(witness, InputKind::Call) {
+        let bits = pattern(input);
+        rows.push_str(&format!(
+            "    {{ {:#018x}, {:#x} }}, /* {}{} */\n",
+            bits as u64,
+            (bits >> 64) as u64,
+            in_comment(&input.name),
+            input.value.as_deref().map(|value| format!(": {}", in_comment(value))).unwrap_or_default(),
+        ));
+    }
+    format!(
+        "\n/* What the program is told by functions that may return anything, in the order in which it asks. Each row is\n\
+         \x20* a bit pattern: its low and its high half. After the last row everything is 0. */\n\
+         struct value {{\n    unsigned long long low, high;\n}};\n\n\
+         static const struct value values[] = {{\n{rows}    {{ 0, 0 }},\n}};\n\n\
+         static struct value next_value(void)\n{{\n    static size_t next;\n    const size_t last = sizeof values / sizeof values[0] - 1;\n\n\
+         \x20   return values[next < last ? next++ : last];\n}}\n"
+    )
+}
+
+/// The number that an input is. What cannot be read has been refused before the interpreter ran.
+fn pattern(input: &Input) -> u128 {
+    input.pattern().unwrap_or(0)
+}
+
+/// Whether a missing function takes its result from the table.
+fn is_plain_stand_in(name: &str) -> bool {
+    !matches!(
+        name,
+        "__VERIFIER_assume"
+            | "__CPROVER_assume"
+            | "__VERIFIER_error"
+            | "reach_error"
+            | "__VERIFIER_assert"
+            | "__CPROVER_assert"
+            | "assert"
+    )
+}
+
+/// A function that nobody defines.
+fn stand_in(program: &Program, function: &Function) -> String {
+    let name = &*function.name;
+    match name {
+        "__VERIFIER_assume" | "__CPROVER_assume" => {
+            // A run that breaks an assumption does not count: it ends without a report.
+            return format!("\nvoid {name}(int holds)\n{{\n    if (!holds)\n        _exit(0);\n}}\n");
+        }
+        "__VERIFIER_error" | "reach_error" => return format!("\nvoid {name}(void)\n{{\n    abort();\n}}\n"),
+        "__VERIFIER_assert" | "__CPROVER_assert" | "assert" => {
+            return format!("\nvoid {name}(int holds)\n{{\n    if (!holds)\n        abort();\n}}\n");
+        }
+        _ => {}
+    }
+    let types = program.types();
+    let Type::Function { result, .. } = types.get(function.ty) else { return String::new() };
+    let (ty, body) = match types.class(*result) {
+        Class::Void => ("void", String::new()),
+        Class::Int(int) if int.bits == 1 => ("_Bool", "    return next_value().low & 1;\n".to_owned()),
+        Class::Int(int) if int.bits > 64 => {
+            let ty = if int.signed { "__int128" } else { "unsigned __int128" };
+            let body = format!(
+                "    const struct value value = next_value();\n\n    return ({ty})((unsigned __int128)value.high << 64 | value.low);\n"
+            );
+            (ty, body)
+        }
+        Class::Int(int) => {
+            let ty = match (int.bits, int.signed) {
+                (..=8, true) => "signed char",
+                (..=8, false) => "unsigned char",
+                (..=16, true) => "short",
+                (..=16, false) => "unsigned short",
+                (..=32, true) => "int",
+                (..=32, false) => "unsigned",
+                (_, true) => "long long",
+                (_, false) => "unsigned long long",
+            };
+            (ty, format!("    return ({ty})next_value().low;\n"))
+        }
+        Class::Float(format) => {
+            let ty = match format {
+                Format::F16 => "_Float16",
+                Format::F32 => "float",
+                Format::F64 => "double",
+                Format::X87 => "long double",
+                Format::F128 => "_Float128",
+            };
+            let body = format!(
+                "    const struct value value = next_value();\n    {ty} result = 0;\n\n    memcpy(&result, &value, sizeof result < sizeof value ? sizeof result : sizeof value);\n    return result;\n"
+            );
+            (ty, body)
+        }
+        Class::Pointer => ("void *", "    return (void *)(size_t)next_value().low;\n".to_owned()),
+        // A record cannot be made up; the linker says what is missing.
+        Class::Aggregate | Class::Function => return String::new(),
+    };
+    let space = if ty.ends_with('*') { "" } else { " " };
+    format!("\n{ty}{space}{name}(void)\n{{\n{body}}}\n")
+}
+
+/// A handler that says which float exception was raised where, and lets the program go on: the instruction is done
+/// again with exceptions masked, one step, and then they are unmasked.
+fn float_trap(exception: &str) -> String {
+    const TEXT: &str = r#"
+/* Floating-point exceptions: each place that raises one is reported once, then the program goes on. */
+void __sanitizer_print_stack_trace(void);
+
+static void on_exception(int number, siginfo_t *info, void *context)
+{
+    static void *seen[256];
+    static size_t count;
+    ucontext_t *at = context;
+    size_t i;
+
+    (void)number;
+    for (i = 0; i < count && seen[i] != info->si_addr; i++)
+        ;
+    if (i == count && count < sizeof seen / sizeof seen[0]) {
+        seen[count++] = info->si_addr;
+        fprintf(stderr, "clew: trap: %s\n",
+                info->si_code == FPE_FLTDIV ? "float-division-by-zero" :
+                info->si_code == FPE_FLTOVF ? "float-overflow" :
+                info->si_code == FPE_FLTUND ? "float-underflow" :
+                info->si_code == FPE_FLTINV ? "float-invalid" : "other");
+        __sanitizer_print_stack_trace();
+    }
+#ifdef __x86_64__
+    at->uc_mcontext.fpregs->mxcsr = (at->uc_mcontext.fpregs->mxcsr | 0x1f80) & ~0x3fu;
+    at->uc_mcontext.fpregs->cwd |= 0x3f;
+    at->uc_mcontext.fpregs->swd &= 0x7f00;
+    at->uc_mcontext.gregs[REG_EFL] |= 0x100;
+#else
+    (void)at;
+    _exit(1);
+#endif
+}
+
+static void on_step(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+
+    (void)number;
+    (void)info;
+#ifdef __x86_64__
+    at->uc_mcontext.fpregs->mxcsr = (at->uc_mcontext.fpregs->mxcsr & ~(unsigned)(EXCEPTION << 7)) & ~0x3fu;
+    at->uc_mcontext.fpregs->cwd &= (unsigned short)~EXCEPTION;
+    at->uc_mcontext.fpregs->swd &= 0x7f00;
+    at->uc_mcontext.gregs[REG_EFL] &= ~0x100LL;
+#else
+    (void)at;
+#endif
+}
+
+static void catch_exceptions(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = on_exception;
+    sigaction(SIGFPE, &action, NULL);
+    action.sa_sigaction = on_step;
+    sigaction(SIGTRAP, &action, NULL);
+    feenableexcept(EXCEPTION);
+}
+"#;
+    TEXT.replace("EXCEPTION", exception)
+}
+
+/// A handler that says where a call to nowhere came from: the return address is all that is left of it.
+const CALL_TRAP: &str = r#"
+/* A call of something that is no function: its place is told by the return address on the stack. */
+void __sanitizer_symbolize_pc(void *pc, const char *format, char *text, size_t size);
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *at = context;
+
+    (void)number;
+#ifdef __x86_64__
+    if ((void *)at->uc_mcontext.gregs[REG_RIP] == info->si_addr) {
+        char *const *stack = (char *const *)at->uc_mcontext.gregs[REG_RSP];
+        char frame[1024];
+
+        __sanitizer_symbolize_pc(*stack - 1, "    #0 %p %F %L", frame, sizeof frame);
+        fprintf(stderr, "clew: trap: call-of-nothing\n%s\n", frame);
+        _exit(1);
+    }
+#endif
+    (void)at;
+    (void)info;
+    signal(SIGSEGV, SIG_DFL);
+}
+
+static void catch_exceptions(void)
+{
+    struct sigaction action;
+
+    memset(&action, 0, sizeof action);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = on_fault;
+    sigaction(SIGSEGV, &action, NULL);
+}
+"#;
+
+const WRITE_ALL: &str = r#"
+static void write_all(int file, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t written = write(file, bytes, count);
+
+        if (written <= 0)
+            _exit(1);
+        bytes += written;
+        count -= (size_t)written;
+    }
+}
+"#;
+
+const SET_INPUT: &str = r#"
+static void set_input(void)
+{
+    const int file = memfd_create("stdin", 0);
+
+    write_all(file, input, sizeof input - 1);
+    lseek(file, 0, SEEK_SET);
+    dup2(file, 0);
+    close(file);
+}
+"#;
+
+/// What runs before the user's `main`.
+fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
+    let mut text = String::new();
+    let mut before = String::from("    clearenv();\n");
+    let bytes = |input: &Input| literal(&input.bytes().unwrap_or_default());
+    for input in of_kind(witness, InputKind::Environment) {
+        before.push_str(&format!("    setenv({}, {}, 1);\n", literal(input.name.as_bytes()), bytes(input)));
+    }
+    if !stdin.is_empty() {
+        let input = literal(stdin);
+        text.push_str(&format!("\n/* Standard input. */\nstatic const char input[] = {input};\n{SET_INPUT}"));
+        before.push_str("    set_input();\n");
+    }
+    if plan.trap.is_some() {
+        before.push_str("    catch_exceptions();\n");
+    }
+    let mut rows = String::from("    static char name[] = \"program\";\n");
+    let mut list = String::from("name");
+    let mut count = 1;
+    for input in of_kind(witness, InputKind::Argument) {
+        rows.push_str(&format!("    static char argument{count}[] = {};\n", bytes(input)));
+        list.push_str(&format!(", argument{count}"));
+        count += 1;
+    }
+    let head = "int __wrap_main(int argc, char **argv, char **envp)";
+    text.push_str(&format!(
+        "\nint __real_main(int argc, char **argv, char **envp);\n{head};\n\n{head}\n{{\n{rows}    \
+         static char *arguments[] = {{ {list}, NULL }};\n\n    (void)argc;\n    (void)argv;\n    (void)envp;\n{before}    \
+         return __real_main({count}, arguments, environ);\n}}\n"
+    ));
+    text
+}

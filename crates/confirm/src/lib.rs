@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The compiler's word on a witness: the program and its inputs as a self-contained C test, built by the system
+//! compiler, run in a sandbox, and believed only if it fails inside the statement of the obligation.
+//!
+//! - [`plan`]: which sanitizer or trap sees which check, and what none of them sees;
+//! - `harness`: the generated part of the test, with the values in tables and stubs for what was nondeterministic;
+//! - `closed`: the world outside the program, as the witness tells it;
+//! - [`driver`]: a `main` for an entry that has none;
+//! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
+//! - `judge`: whether what the program said is what the witness promised;
+//! - [`kept`]: the test as a folder that anyone can compile and run.
+//!
+//! What this crate must not know: the front end, the interpreter, the other engines.
+
+mod build;
+mod closed;
+pub mod driver;
+mod harness;
+mod judge;
+pub mod kept;
+pub mod plan;
+mod values;
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clew_base::source::Span;
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::syntax::{FuncId, Program};
+use clew_ir::witness::Witness;
+use clew_native::launch::Confinement;
+use clew_native::{Child, Limits, Sandbox};
+
+pub use build::Unit;
+use build::{Built, Objects, Refused};
+use plan::{Plan, Sight};
+
+/// The obligation that a witness is said to violate.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Target {
+    /// Its stable name.
+    pub id: StableId,
+    /// The check.
+    pub check: CheckKind,
+    /// The function it stands in, as the source names it.
+    pub function: String,
+    /// The C text of the operation.
+    pub span: Span,
+    /// Whether it is a rule of a library function, which stands at the call.
+    pub is_of_library: bool,
+}
+
+/// A witness and what it is said to show.
+pub struct Request<'a> {
+    /// The program, linked, without models of the library.
+    pub program: &'a Program,
+    /// Functions that are called, have no body and are not the C library's.
+    pub missing: &'a [FuncId],
+    /// The inputs.
+    pub witness: &'a Witness,
+    /// What they violate.
+    pub target: &'a Target,
+}
+
+/// What came of a confirmation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirmation {
+    /// The compiled program fails inside the statement.
+    Native,
+    /// The compiled program cannot show it, for this reason.
+    NotSeen {
+        /// Why, as a clause.
+        why: String,
+    },
+    /// The compiled program does something else: the witness is wrong, which is a fault of clew's.
+    Mismatch {
+        /// What it does, as a clause.
+        what: String,
+    },
+}
+
+/// The sources of a test as text: what is kept.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// The generated file.
+    pub harness: String,
+    /// Preprocessed units by file name.
+    pub units: Vec<(String, PathBuf)>,
+    /// A shell script that builds and runs it.
+    pub script: String,
+}
+
+/// How much a run may use.
+const RUN_TIME: Duration = Duration::from_secs(20);
+const RUN_MEMORY: u64 = 2 << 30;
+const RUN_OUTPUT: u64 = 16 << 20;
+const FILE_BYTES: u64 = 16 << 20;
+const FOLDER_BYTES: u64 = 64 << 20;
+
+/// Confirms witnesses of one program, whose units are compiled at most once for each set of sanitizers.
+pub struct Confirmer {
+    units: Vec<Unit>,
+    launcher: PathBuf,
+    /// Where things are built; goes away with this value.
+    folder: tempfile::TempDir,
+    /// Whether the program is for a 32-bit machine and is built for this one instead.
+    is_widened: bool,
+    texts: Option<Result<Vec<(String, PathBuf)>, Refused>>,
+    objects: HashMap<Vec<&'static str>, Result<Objects, Refused>>,
+}
+
+impl Confirmer {
+    /// For the units of a program. `launcher` is clew itself: it starts the tests (see [`clew_native::launch`]).
+    ///
+    /// # Errors
+    /// When there is no place for temporary files.
+    pub fn new(units: Vec<Unit>, launcher: PathBuf) -> io::Result<Confirmer> {
+        let folder = tempfile::Builder::new().prefix("clew-").tempdir()?;
+        Ok(Confirmer { units, launcher, folder, is_widened: false, texts: None, objects: HashMap::new() })
+    }
+
+    /// Builds the units for witnesses of these checks. What is not prepared is not confirmed natively.
+    pub fn prepare(&mut self, checks: impl IntoIterator<Item = CheckKind>) {
+        if self.texts.is_none() && self.units.first().is_some_and(Unit::cannot_be_narrow) {
+            self.units = std::mem::take(&mut self.units).into_iter().map(Unit::widened).collect();
+            self.is_widened = true;
+        }
+        let texts = self.texts.get_or_insert_with(|| build::preprocess(&self.units, self.folder.path()));
+        for check in checks {
+            let plan = plan::plan(check);
+            let sanitizers = plan.sanitizers();
+            if matches!(plan.sight, Sight::Blind(_)) || self.objects.contains_key(&sanitizers) {
+                continue;
+            }
+            let folder = self.folder.path().join(self.objects.len().to_string());
+            let built = texts.clone().and_then(|texts| build::compile(&self.units, &texts, &plan, &folder));
+            self.objects.insert(sanitizers, built);
+        }
+    }
+
+    /// Writes the test of a witness.
+    ///
+    /// # Errors
+    /// With the reason when the units cannot be preprocessed.
+    pub fn test(&self, request: &Request<'_>) -> Result<Test, String> {
+        let plan = plan::plan(request.target.check);
+        let units = match &self.texts {
+            Some(Ok(texts)) => texts.clone(),
+            Some(Err(refused)) => return Err(refused.to_string()),
+            None => return Err("the program was not prepared".to_owned()),
+        };
+        let wraps = harness::wraps(request);
+        let script = build::script(&self.units, &units, &plan, &wraps);
+        Ok(Test { harness: harness::harness(request, &plan), units, script })
+    }
+
+    /// Builds and runs the test of a witness and looks at what it says.
+    ///
+    /// # Errors
+    /// When the machine refuses: no temporary files, no processes.
+    pub fn confirm(&self, request: &Request<'_>) -> io::Result<Confirmation> {
+        let not_seen = |why: String| Ok(Confirmation::NotSeen { why });
+        let plan = plan::plan(request.target.check);
+        if let Sight::Blind(why) = plan.sight {
+            return not_seen(why.to_owned());
+        }
+        let objects = match self.objects.get(&plan.sanitizers()) {
+            Some(Ok(objects)) => objects,
+            Some(Err(refused)) => return not_seen(refused.to_string()),
+            None => return not_seen("the program was not prepared".to_owned()),
+        };
+        let text = harness::harness(request, &plan);
+        match build::link(&self.units, objects, &text, &plan, &harness::wraps(request))? {
+            Ok(program) => self.run(request, &plan, &program),
+            Err(refused) => not_seen(refused.to_string()),
+        }
+    }
+
+    fn run(&self, request: &Request<'_>, plan: &Plan, program: &Built) -> io::Result<Confirmation> {
+        let folder = tempfile::Builder::new().prefix("clew-run-").tempdir()?;
+        let sandbox = Sandbox {
+            launcher: self.launcher.clone(),
+            confinement: Confinement {
+                folder: folder.path().to_owned(),
+                cpu: RUN_TIME,
+                file_bytes: FILE_BYTES,
+                traces_itself: plan.leaks,
+            },
+            memory: RUN_MEMORY,
+            folder_bytes: FOLDER_BYTES,
+        };
+        let child = Child::new(program.path())
+            .env("ASAN_OPTIONS", plan.options())
+            .limits(Limits { time: RUN_TIME, output: RUN_OUTPUT, memory: None })
+            .sandbox(sandbox);
+        let outcome = child.run()?;
+        let said = outcome.stderr_text();
+        let verdict = judge::judge(request, plan, &said, outcome.status);
+        Ok(match verdict {
+            Confirmation::Mismatch { .. } | Confirmation::NotSeen { .. } if self.is_widened => Confirmation::NotSeen {
+                why: "the program is for a 32-bit machine, which this compiler cannot build for, and built for 64 bits \
+                      it does not fail there"
+                    .to_owned(),
+            },
+            verdict => verdict,
+        })
+    }
+}
