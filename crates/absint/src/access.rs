@@ -64,7 +64,7 @@ impl Access {
     }
 
     /// Seen from a pointer that is so many bytes further on.
-    fn from_further(self, by: i128) -> Access {
+    fn seen_from(self, by: i128) -> Access {
         match self.has_bytes() {
             true => Access { from: self.from - by, to: self.to - by, ..self },
             false => self,
@@ -227,7 +227,7 @@ impl<'p> Analyser<'p> {
     /// What is known of the object behind an expression, if it is the value of a register but for a constant.
     pub(crate) fn access_of(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Access> {
         let (local, by) = self.moved(frame, state, expr)?;
-        let access = state.accesses.of(local).from_further(by);
+        let access = state.accesses.of(local).seen_from(by);
         (access != Access::NOTHING).then_some(access)
     }
 
@@ -260,7 +260,7 @@ impl<'p> Analyser<'p> {
             if let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize)
                 && let Some((local, by)) = self.moved(frame, state, *expr)
             {
-                let (seen, known) = (access.from_further(-by), state.accesses.of(local));
+                let (seen, known) = (access.seen_from(-by), state.accesses.of(local));
                 let bytes = if seen.has_bytes() { known.with(seen.from, seen.to) } else { known };
                 let (alive, writable) = (known.alive || seen.alive, known.writable || seen.writable);
                 state.accesses.set(local, Access { alive, writable, ..bytes });
@@ -318,7 +318,7 @@ mod tests {
 
         #[test]
         fn a_pointer_further_on_sees_the_same(a in access(), by in -8i128..8, first in -9i128..9, size in 0i128..30) {
-            let (end, moved) = (first + size, a.from_further(by));
+            let (end, moved) = (first + size, a.seen_from(by));
             prop_assert_eq!(is_true(a, true, first, end), is_true(moved, true, first - by, end - by));
         }
     }

@@ -131,6 +131,8 @@ pub struct Analyser<'p> {
     /// What is known of objects in terms of the parameters of the call that is about to be analysed.
     pub(crate) passed: crate::symbolic::Symbolic,
     /// Differences between the parameters of that call, and with objects.
+    /// The types of the arguments of the call that is being made.
+    pub(crate) types_passed: Vec<TypeId>,
     /// The same of the objects that they point into.
     pub(crate) seen: crate::access::Accesses,
     pub(crate) handed: crate::relation::Relations,
@@ -237,6 +239,7 @@ impl<'p> Analyser<'p> {
             passed: Default::default(),
             handed: Default::default(),
             seen: Default::default(),
+            types_passed: Vec::new(),
             regions: Vec::new(),
             aside: Default::default(),
             notes: Vec::new(),

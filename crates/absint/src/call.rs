@@ -4,7 +4,8 @@
 //! Functions on a cycle of calls are analysed by widening over their contexts: all entries of a function that is
 //! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
 
-use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type};
+use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type, TypeId};
+use clew_ir::types::Class;
 
 use crate::access::Accesses;
 use crate::analyser::{Analyser, Frame};
@@ -68,7 +69,7 @@ pub(crate) enum Passed {
     /// A scalar.
     Value(Value),
     /// The bytes of a record; none if they are not known.
-    Bytes(u64, Option<Vec<(u64, Segment)>>),
+    Bytes(Option<Vec<(u64, Segment)>>),
 }
 
 /// Library functions that break what the analysis rests on.
@@ -152,7 +153,7 @@ impl<'p> Analyser<'p> {
                     let start = u64::try_from(offset.as_constant()?).ok()?;
                     Some(state.object(object)?.contents.copy(start, start + bytes))
                 });
-                Passed::Bytes(bytes, parts)
+                Passed::Bytes(parts)
             }
         }
     }
@@ -181,9 +182,18 @@ impl<'p> Analyser<'p> {
         let sources = self.sources(frame, state, call);
         self.handed = self.relations_of_callee(state, &sources);
         self.seen = self.accesses_of_callee(frame, state, call);
+        self.types_passed = call
+            .arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Value(expr) => frame.body.exprs[*expr].ty,
+                Argument::Object(place) => place.ty,
+            })
+            .collect();
         let exits = self.call(state, callee, arguments, call.result.is_some());
         self.passed = Default::default();
         self.seen = Default::default();
+        self.types_passed = Vec::new();
         self.model_call = outer;
         let mut returned = Vec::new();
         for exit in exits {
@@ -377,10 +387,11 @@ impl<'p> Analyser<'p> {
         let symbolic = std::mem::take(&mut self.passed);
         let handed = std::mem::take(&mut self.handed);
         let seen = std::mem::take(&mut self.seen);
+        let types = std::mem::take(&mut self.types_passed);
         let outer = (std::mem::take(&mut self.aged), std::mem::take(&mut self.written));
         let exits = match self.frame(callee, result_used) {
             Some(frame) => {
-                let said = Said { symbolic, relations: handed, accesses: self.fitting(callee, seen) };
+                let said = Said { symbolic, relations: handed, accesses: self.fitting(callee, seen), types };
                 self.enter_and_run(&frame, state, arguments, said)
             }
             None => self.missing(state, callee, arguments).into_iter().collect(),
@@ -474,7 +485,9 @@ impl<'p> Analyser<'p> {
             }
         }
         if let Type::Function { variadic: true, .. } = self.types.get(self.function(frame.function).ty) {
-            self.enter_variadic(frame.function, &mut state, arguments.get(parameters..).unwrap_or(&[]));
+            let (extra, types) = (arguments.get(parameters..), said.types.get(parameters..));
+            let extra = extra.unwrap_or(&[]).iter().zip(types.unwrap_or(&[]).iter().copied());
+            self.enter_variadic(frame.function, &mut state, extra);
         }
         state
     }
@@ -496,7 +509,7 @@ impl<'p> Analyser<'p> {
                 let value = self.fit(ty, value);
                 self.store(state, &to, shape, crate::check::written(value));
             }
-            (Some(Passed::Bytes(_, Some(parts))), None) if !self.is_summary(object) => {
+            (Some(Passed::Bytes(Some(parts))), None) if !self.is_summary(object) => {
                 if let Some(old) = state.object(object) {
                     let mut new = (**old).clone();
                     for (_, segment) in &parts {
@@ -513,31 +526,29 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn enter_variadic(&mut self, function: FuncId, state: &mut State, extra: &[Passed]) {
+    fn enter_variadic<'a>(
+        &mut self,
+        function: FuncId,
+        state: &mut State,
+        extra: impl Iterator<Item = (&'a Passed, TypeId)>,
+    ) {
         let object = self.objects.id(Object::VarArgs(function));
         let mut contents = Contents::default();
         let mut at = 0;
-        for passed in extra {
-            let bytes = match passed {
+        for (passed, ty) in extra {
+            let bytes = self.types.size_of(ty);
+            match passed {
                 Passed::Value(value) => {
                     self.note_stored(value);
-                    let bytes = match &value.kind {
-                        Kind::Float(_) => 8,
-                        Kind::Address(_) => u64::from(self.program.target.pointer_bytes),
-                        // Narrow integers were promoted to 4 bytes, wide ones have 8: found again by size.
-                        _ => 0,
-                    };
-                    self.put_variadic(&mut contents, at, bytes, value);
-                    SLOT
+                    let offset = Int::constant(i128::from(at));
+                    contents.write(&offset, bytes, value.clone(), crate::contents::Strength::Strong);
                 }
-                Passed::Bytes(bytes, parts) => {
-                    if let Some(parts) = parts {
-                        contents.paste(at, parts.clone(), None);
-                    }
-                    (*bytes).next_multiple_of(SLOT).max(SLOT)
-                }
-            };
-            at += bytes;
+                Passed::Bytes(Some(parts)) => contents.paste(at, parts.clone(), None),
+                Passed::Bytes(None) => {}
+            }
+            let kind = Value::constant(self.slot_kind(ty));
+            contents.write(&slot_kind_at(at), 4, kind, crate::contents::Strength::Strong);
+            at += bytes.next_multiple_of(SLOT).max(SLOT);
         }
         let size = Int::constant(i128::from(at));
         if self.is_summary(object)
@@ -554,29 +565,14 @@ impl<'p> Analyser<'p> {
         state.set_object(object, Obj { life: Life::ALIVE, size, contents });
     }
 
-    /// An argument in its slot. A constant is written in full, so that it reads right in any width.
-    fn put_variadic(&self, contents: &mut Contents, at: u64, bytes: u64, value: &Value) {
-        let offset = Int::constant(i128::from(at));
-        match (&value.kind, bytes) {
-            (Kind::Number(n), 0) if n.as_constant().is_some() => {
-                contents.write(&offset, 8, value.clone(), crate::contents::Strength::Strong);
-            }
-            (Kind::Number(n), 0) => {
-                // Four bytes if it fits an `int` or `unsigned`; whoever reads eight then gets any value.
-                let narrow = n.lo() >= i128::from(i32::MIN) && n.hi() <= i128::from(u32::MAX);
-                contents.write(
-                    &offset,
-                    if narrow { 4 } else { 8 },
-                    value.clone(),
-                    crate::contents::Strength::Strong,
-                );
-                if narrow {
-                    let rest = Int::constant(i128::from(at + 4));
-                    contents.write(&rest, 4, Value::any(), crate::contents::Strength::Strong);
-                }
-            }
-            (_, 0) => contents.write(&offset, 8, Value::any(), crate::contents::Strength::Strong),
-            (_, bytes) => contents.write(&offset, bytes, value.clone(), crate::contents::Strength::Strong),
+    /// What an unnamed argument must be read as, as a number.
+    pub(crate) fn slot_kind(&self, ty: TypeId) -> i128 {
+        let bytes = self.types.size_of(ty) as i128;
+        match self.types.class(ty) {
+            Class::Int(_) => bytes,
+            Class::Pointer => 100,
+            Class::Float(_) => 200 + bytes,
+            _ => 1000 + i128::from(ty.0),
         }
     }
 
@@ -719,8 +715,8 @@ impl<'p> Analyser<'p> {
         for argument in arguments {
             match argument {
                 Passed::Value(value) => work.push(value.kind.clone()),
-                Passed::Bytes(_, Some(parts)) => work.extend(parts.iter().map(|(_, s)| s.value.kind.clone())),
-                Passed::Bytes(_, None) => return None,
+                Passed::Bytes(Some(parts)) => work.extend(parts.iter().map(|(_, s)| s.value.kind.clone())),
+                Passed::Bytes(None) => return None,
             }
         }
         while let Some(kind) = work.pop() {
@@ -778,7 +774,7 @@ impl<'p> Analyser<'p> {
                 .iter()
                 .map(|ty| match self.types.is_scalar(*ty) {
                     true => Passed::Value(self.any_of(*ty)),
-                    false => Passed::Bytes(self.types.size_of(*ty), None),
+                    false => Passed::Bytes(None),
                 })
                 .collect(),
             _ => Vec::new(),
@@ -808,6 +804,13 @@ struct Said {
     symbolic: Symbolic,
     relations: Relations,
     accesses: Accesses,
+    /// The types of the arguments, where a call of the program passes them.
+    types: Vec<TypeId>,
+}
+
+/// Where the kind of the unnamed argument at an offset stands, behind all of them.
+pub(crate) fn slot_kind_at(offset: u64) -> Int {
+    Int::constant(i128::from(offset) + (1 << 40))
 }
 
 /// What a call leaves.

@@ -306,7 +306,12 @@ impl<'p> Analyser<'p> {
             _ => Tri::Maybe,
         });
         for (object, offset) in &address.targets {
-            let heap = matches!(self.objects.get(*object), Object::Recent(..) | Object::Older(..));
+            let heap = match self.objects.get(*object) {
+                Object::Recent(..) | Object::Older(..) => Tri::True,
+                // A caller may have it from anywhere.
+                Object::Input(_) => Tri::Maybe,
+                _ => Tri::False,
+            };
             let at_start = int::compare(clew_ir::syntax::CompareOp::Eq, offset, &Int::constant(0));
             let life = self.life(state, *object);
             let alive = match (life.alive, life.dead) {
@@ -314,7 +319,7 @@ impl<'p> Analyser<'p> {
                 (false, true) => Tri::False,
                 _ => Tri::Maybe,
             };
-            let truth = Tri::from(heap).and(at_start).and(alive);
+            let truth = heap.and(at_start).and(alive);
             result = Some(result.map_or(truth, |r| r.join(truth)));
         }
         result.unwrap_or(Tri::Maybe)

@@ -244,7 +244,7 @@ impl<'p> Analyser<'p> {
                 _ => {
                     let bytes = self.types.size_of(*ty);
                     let contents = Contents::filled(bytes, Value::any());
-                    Passed::Bytes(bytes, Some(contents.copy(0, bytes)))
+                    Passed::Bytes(Some(contents.copy(0, bytes)))
                 }
             });
         }

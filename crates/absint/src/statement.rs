@@ -720,27 +720,35 @@ impl<'p> Analyser<'p> {
         let bytes = self.types.size_of(ty);
         let next =
             self.shifted(&cursor.kind, &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))), 1);
-        let is_list = |a: &Address| {
-            !a.unknown
-                && a.number.is_none()
-                && a.targets.iter().all(|(o, _)| matches!(self.objects.get(*o), Object::VarArgs(_)))
-        };
-        let known = is_list(&at);
-        if !self.store(state, &list, pointer, Value::new(next)) {
+        let fits = self.is_slot_of(state, &at, ty);
+        // Behind an argument that is not there, or is of another type, the machine finds others than those that were passed.
+        let next = if fits { Value::new(next) } else { Value::any() };
+        if !self.store(state, &list, pointer, next) {
             return false;
         }
         match (self.shape(ty), call.result.as_ref()) {
             (Some(shape), result) => {
-                let read = if known { self.load(state, &at, shape) } else { None };
-                // An argument that is not there, or of another type, was a violation before this.
+                let read = if fits { self.load(state, &at, shape) } else { None };
                 let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.any_of(ty));
                 self.put_result(frame, state, result, value)
             }
-            (None, Some(CallResult::Place(place))) if known => {
+            (None, Some(CallResult::Place(place))) if fits => {
                 let to = self.address(frame, state, place);
                 self.copy(state, &to, &at, &Int::constant(i128::from(bytes)))
             }
             (None, result) => self.put_result(frame, state, result, Value::any()),
         }
+    }
+
+    /// Whether an unnamed argument of that kind surely stands there.
+    fn is_slot_of(&self, state: &State, at: &Address, ty: clew_ir::syntax::TypeId) -> bool {
+        let Some((object, offset)) = crate::memory::single(at) else { return false };
+        let offset = offset.as_constant().and_then(|offset| u64::try_from(offset).ok());
+        let (Some(offset), Some(obj)) = (offset, state.object(object)) else { return false };
+        let shape = crate::contents::Shape::Int(clew_base::int::IntType::I32);
+        let kind = obj.contents.read(&crate::call::slot_kind_at(offset), shape);
+        matches!(self.objects.get(object), Object::VarArgs(_))
+            && !kind.uninit
+            && kind.kind.as_constant() == Some(self.slot_kind(ty))
     }
 }

@@ -226,8 +226,12 @@ impl<'a> Finder<'a> {
         let rows = ids.filter_map(|(function, id)| self.index.get(&self.ids[*function][*id]).copied());
         let rows: BTreeSet<usize> =
             rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect();
+        // Only what ends a run leaves runs out.
+        let semantics = self.program.semantics;
         let is_left = |(at, row): &(usize, &Row)| {
-            !rows.contains(at) && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
+            clew_checks::after(row.check, semantics) == clew_checks::After::Stop
+                && !rows.contains(at)
+                && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
         let given: Vec<StableId> =
             self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
