@@ -200,7 +200,15 @@ impl<'a> Finder<'a> {
             let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
             obligations.map(move |obligation| (function, obligation))
         });
-        let own = own.filter(|(function, obligation)| is_open(&self.ids[*function][*obligation]));
+        // Checks that are off by default are as a rule not what a program is looked at for: a run does not end there.
+        let shown = CheckSet::by_default();
+        let check = |function: FuncId, obligation: ObligationId| {
+            self.program.functions[function].body.as_ref().map(|body| body.obligations[obligation].check)
+        };
+        let own = own.filter(|(function, obligation)| {
+            is_open(&self.ids[*function][*obligation])
+                && check(*function, *obligation).is_some_and(|check| shown.contains(check))
+        });
         let calls = self.calls.iter().flat_map(|(place, rows)| rows.iter().map(move |row| (place, row)));
         let calls = calls.filter(|(_, row)| is_open(&row.id));
         let calls = calls.map(|(place, row)| Key::Call(*place, row.requirement.check));
@@ -229,7 +237,7 @@ impl<'a> Finder<'a> {
         // Only what ends a run leaves runs out.
         let semantics = self.program.semantics;
         let is_left = |(at, row): &(usize, &Row)| {
-            clew_checks::after(row.check, semantics) == clew_checks::After::Stop
+            clew_checks::after(row.check, semantics) == After::Stop
                 && !rows.contains(at)
                 && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
