@@ -12,7 +12,7 @@ static int narrow(int x) {
 
 static int product(int x, int y) {
     if (x >= 3 && y >= 1000 && x + 1 == y - 997)
-        return 100 / (x - 70000); // an engine that solves finds it
+        return 100 / (x - 70000); // violated: division-by-zero
     return 0;
 }
 

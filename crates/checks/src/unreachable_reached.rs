@@ -15,7 +15,7 @@ pub const CHECK: Check = Check {
     properties: &[],
     title: "a place declared unreachable is reached",
     page: Page {
-        what: "The program arrives at `__builtin_unreachable()`.",
+        what: "The program arrives at `__builtin_unreachable()`, or a function that is declared `noreturn` returns.",
         why: "The compiler was promised that this does not happen and removed code on the strength of it. \
                The program runs on into whatever comes next in memory.",
         bad: include_str!("../../../tests/c/checks/unreachable-reached.c"),

@@ -222,7 +222,15 @@ impl FunctionLowering<'_, '_> {
             }
             None
         };
+        self.demand_no_return(end);
         self.terminate(Terminator::Return(value), end);
+    }
+
+    /// A function that is declared not to return does not: calls of it are taken to end the run.
+    pub(super) fn demand_no_return(&mut self, span: Span) {
+        if self.unit.functions[self.function].attributes.noreturn {
+            self.demand(&Operation::Unreachable, span);
+        }
     }
 
     /// Whether a declaration is an object of this function (not static, not extern, not a type).

@@ -332,6 +332,7 @@ impl FunctionLowering<'_, '_> {
             returned = returned.map(|r| self.keep_argument(r, span));
             self.run_all_cleanups(span);
         }
+        self.demand_no_return(span);
         self.terminate(Terminator::Return(returned), span);
     }
 
