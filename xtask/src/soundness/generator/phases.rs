@@ -64,12 +64,14 @@ impl Generator {
             let name = if self.chance(60) { tested } else { self.pick(&COUNTERS) };
             let by = self.pick(&["1", "1", "2", "3", "5", "-9"]);
             let from = self.pick(&COUNTERS);
-            let step = match self.rng.u32(0..14) {
+            // Every fifth program cuts and overwrites its counters.
+            let most = if self.mistakes == 25 { 14 } else { 10 };
+            let step = match self.rng.u32(0..most) {
                 0..=4 => format!("{name} += {by};"),
                 5 | 6 => format!("{name} -= {by};"),
                 7 | 8 => format!("{name} = {by};"),
-                9 | 10 => format!("{name} = {from};"),
-                11 => format!("{name} = (signed char)({from} + {by});"),
+                9 => format!("{name} = {from};"),
+                10 | 11 => format!("{name} = (signed char)({from} + {by});"),
                 12 => format!("{name} = {from} - whole(0, 2);"),
                 _ => format!("{name} = whole(0, 9);"),
             };
@@ -89,13 +91,14 @@ impl Generator {
     }
 
     fn phases_claim(&mut self) {
-        let claim = match self.rng.u32(0..6) {
+        let most = if self.mistakes == 25 { 6 } else { 4 };
+        let claim = match self.rng.u32(0..most) {
             0 => {
                 let (name, by) = (self.pick(&COUNTERS), self.pick(&["2", "3", "5"]));
                 format!("{name} % {by} == {}", self.pick(&["0", "1"]))
             }
             1 => format!("{} || {}", self.phases_test(), self.phases_test()),
-            2 | 3 => {
+            4 | 5 => {
                 let (name, from) = (self.pick(&COUNTERS), self.pick(&COUNTERS));
                 format!("{name} {} {from}", self.pick(&["==", "!=", "<="]))
             }
