@@ -90,7 +90,7 @@ def analyse(name, args, scratch):
     project = Path(scratch) / name
     project.mkdir()
     (project / "compile_commands.json").write_text(json.dumps(units))
-    line = [str(args.clew), "check", "-p", str(project), "--limit", "1", "--budget", str(args.budget)]
+    line = [str(args.clew), "check", "--no-search", "-p", str(project), "--limit", "1", "--budget", str(args.budget)]
     line += ["--threads", str(args.threads)]
     line += [part for entry in entries for part in ("--entry", entry)]
     status, text, seconds, cpu, megabytes = measured(line)

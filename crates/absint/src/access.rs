@@ -12,7 +12,7 @@
 //! first. An object's bytes have no holes, so that what lies between two bytes of it is its own too. Lives end where something is
 //! freed and where locals end; sizes never change.
 //!
-//! Measured: see `docs/domains.md`; nothing on the dev lists, where pointers are known, a third of what is open in zlib.
+//! Measured: half of what was open in zlib (17,068 to 8,537); nothing on the dev lists, where pointers are known.
 
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{Argument, Call, ExprId, FuncId, LocalId, Place, PlaceBase, Storage};
