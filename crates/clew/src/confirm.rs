@@ -16,7 +16,7 @@ use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict;
 use clew_ir::witness::{Input, InputKind, Witness};
-use clew_replay::outcome::{CallPlace, Finding};
+use clew_replay::outcome::{CallPlace, Counted, Finding};
 use clew_replay::{Options, Outcome, run_witness};
 
 use crate::entries::Driver;
@@ -234,16 +234,7 @@ pub fn violation(
             rows::library_id(program, finding.check, finding.span) == *id || calls.iter().any(is_row)
         }
     };
-    let counted = outcome.counted.iter().map(|counted| Finding {
-        check: counted.check,
-        obligation: counted.obligation,
-        call: counted.call,
-        argument: counted.argument,
-        span: counted.span,
-        message: counted.first.clone(),
-        object: None,
-        stack: Vec::new(),
-    });
+    let counted = outcome.counted.iter().map(Counted::first_finding);
     let found = outcome.findings.iter().cloned().chain(counted).find(is_meant);
     Ok(found.ok_or(outcome))
 }

@@ -10,6 +10,7 @@
 use std::fmt::Write;
 
 use clew_base::float::Format;
+use clew_base::int::IntType;
 use clew_ir::syntax::{FuncId, GlobalId, Linkage, Program, Type, TypeId};
 use clew_ir::types::Class;
 
@@ -86,18 +87,7 @@ impl Driver<'_> {
     fn input(&mut self, name: &str, ty: TypeId) -> Option<(&'static str, String)> {
         let ty = match self.program.types().class(ty) {
             Class::Int(int) if int.bits == 1 => "_Bool",
-            Class::Int(int) => match (int.bits, int.signed) {
-                (..=8, true) => "signed char",
-                (..=8, false) => "unsigned char",
-                (..=16, true) => "short",
-                (..=16, false) => "unsigned short",
-                (..=32, true) => "int",
-                (..=32, false) => "unsigned",
-                (..=64, true) => "long long",
-                (..=64, false) => "unsigned long long",
-                (_, true) => "__int128",
-                (_, false) => "unsigned __int128",
-            },
+            Class::Int(int) => int_name(int),
             Class::Float(Format::F32) => "float",
             Class::Float(Format::F64) => "double",
             Class::Float(Format::X87) => "long double",
@@ -192,5 +182,21 @@ impl Driver<'_> {
         if is_identifier(name) && !is_local {
             self.fill(name, &format!("(unsigned char *)&{name}"), global.ty, DEPTH);
         }
+    }
+}
+
+/// An integer type of at least so many bits, as C writes it.
+pub(crate) fn int_name(int: IntType) -> &'static str {
+    match (int.bits, int.signed) {
+        (..=8, true) => "signed char",
+        (..=8, false) => "unsigned char",
+        (..=16, true) => "short",
+        (..=16, false) => "unsigned short",
+        (..=32, true) => "int",
+        (..=32, false) => "unsigned",
+        (..=64, true) => "long long",
+        (..=64, false) => "unsigned long long",
+        (_, true) => "__int128",
+        (_, false) => "unsigned __int128",
     }
 }

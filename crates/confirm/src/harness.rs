@@ -146,23 +146,14 @@ fn stand_in(program: &Program, function: &Function) -> String {
         Class::Void => ("void", String::new()),
         Class::Int(int) if int.bits == 1 => ("_Bool", "    return next_value().low & 1;\n".to_owned()),
         Class::Int(int) if int.bits > 64 => {
-            let ty = if int.signed { "__int128" } else { "unsigned __int128" };
+            let ty = crate::driver::int_name(int);
             let body = format!(
                 "    const struct value value = next_value();\n\n    return ({ty})((unsigned __int128)value.high << 64 | value.low);\n"
             );
             (ty, body)
         }
         Class::Int(int) => {
-            let ty = match (int.bits, int.signed) {
-                (..=8, true) => "signed char",
-                (..=8, false) => "unsigned char",
-                (..=16, true) => "short",
-                (..=16, false) => "unsigned short",
-                (..=32, true) => "int",
-                (..=32, false) => "unsigned",
-                (_, true) => "long long",
-                (_, false) => "unsigned long long",
-            };
+            let ty = crate::driver::int_name(int);
             (ty, format!("    return ({ty})next_value().low;\n"))
         }
         Class::Float(format) => {

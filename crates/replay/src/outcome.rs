@@ -175,3 +175,19 @@ pub struct Counted {
     /// What happened the first time.
     pub first: String,
 }
+
+impl Counted {
+    /// Its first time, as a finding.
+    pub fn first_finding(&self) -> Finding {
+        Finding {
+            check: self.check,
+            obligation: self.obligation,
+            call: self.call,
+            argument: self.argument,
+            span: self.span,
+            message: self.first.clone(),
+            object: None,
+            stack: Vec::new(),
+        }
+    }
+}

@@ -409,22 +409,9 @@ pub(crate) fn violations(outcome: &Outcome) -> Vec<Finding> {
     if outcome.end == End::Assumed {
         return Vec::new();
     }
-    let counted = outcome.counted.iter().map(as_finding);
+    let counted = outcome.counted.iter().map(Counted::first_finding);
     let all = counted.chain(outcome.findings.iter().cloned());
     let is_escaped =
         |finding: &Finding| finding.check == CheckKind::MemoryLeak && !outcome.missing.is_empty();
     all.filter(|finding| finding.check != CheckKind::StackExhausted && !is_escaped(finding)).collect()
-}
-
-fn as_finding(counted: &Counted) -> Finding {
-    Finding {
-        check: counted.check,
-        obligation: counted.obligation,
-        call: counted.call,
-        argument: counted.argument,
-        span: counted.span,
-        message: counted.first.clone(),
-        object: None,
-        stack: Vec::new(),
-    }
 }
