@@ -47,6 +47,8 @@ pub struct Options<'p> {
     pub missing_functions_leave_globals: bool,
     /// A function without a body, or one that nobody knows, frees nothing.
     pub missing_functions_free_nothing: bool,
+    /// Handlers of signals write nothing that is not volatile.
+    pub no_asynchronous_writes: bool,
     /// The clock, if the user says how often it ticks at most.
     pub ticks: Option<crate::clock::Ticks>,
     /// The domains that take part, and how much work it is worth.
@@ -128,6 +130,8 @@ pub struct Analyser<'p> {
     pub(crate) leaks: BTreeMap<Site, crate::results::Subject>,
     /// Whether some run may never end.
     pub(crate) may_hang: bool,
+    /// Handlers of signals, and whether they have been analysed.
+    pub(crate) handlers: BTreeMap<FuncId, bool>,
     /// What is known of objects in terms of the parameters of the call that is about to be analysed.
     pub(crate) passed: crate::symbolic::Symbolic,
     /// Differences between the parameters of that call, and with objects.
@@ -235,6 +239,7 @@ impl<'p> Analyser<'p> {
             exits: None,
             pending_leak: None,
             leaks: Default::default(),
+            handlers: Default::default(),
             may_hang: false,
             passed: Default::default(),
             handed: Default::default(),

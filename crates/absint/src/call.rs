@@ -76,8 +76,6 @@ pub(crate) enum Passed {
 const UNSUPPORTED: &[&str] = &[
     "pthread_create",
     "thrd_create",
-    "signal",
-    "sigaction",
     "fork",
     "vfork",
     "clone",
@@ -250,10 +248,7 @@ impl<'p> Analyser<'p> {
         }
         if !exit.aged.is_empty() {
             // The last object of an allocation may have become an older one in the meantime.
-            let rename = |object: ObjectId| match exit.aged.get(&object) {
-                Some(older) => vec![object, *older],
-                None => vec![object],
-            };
+            let rename = |object: ObjectId| exit.aged.get(&object).map(|older| vec![object, *older]);
             self.rename_registers(state, &rename);
             self.rename_facts(state, &rename);
         }
@@ -356,7 +351,10 @@ impl<'p> Analyser<'p> {
         result_used: bool,
     ) -> Vec<Exit> {
         let name = &self.function(callee).name;
-        if UNSUPPORTED.contains(&&**name) || self.function(callee).attributes.returns_twice {
+        if UNSUPPORTED.contains(&&**name)
+            || self.function(callee).attributes.returns_twice
+            || self.breaks_by_signal(name)
+        {
             self.not_understood(&format!("`{name}`"), state);
             return Vec::new();
         }
@@ -669,8 +667,15 @@ impl<'p> Analyser<'p> {
         if !self.is_input(&function.name) {
             self.may_free(&mut state, reached.as_deref());
         }
+        let is_kept = self.installs_handlers(callee);
+        if is_kept && reached.is_none() {
+            self.not_understood("a signal handler that is not known", &state);
+        }
         for callback in self.callbacks(reached.as_deref()) {
-            state = self.call_back(state, callback);
+            match is_kept {
+                true => self.install(callback, &state),
+                false => state = self.call_back(state, callback),
+            }
         }
         if function.attributes.noreturn {
             return None;
@@ -767,18 +772,21 @@ impl<'p> Analyser<'p> {
         functions.collect()
     }
 
+    /// Arguments of which nothing is known.
+    pub(crate) fn any_arguments(&self, function: FuncId) -> Vec<Passed> {
+        let Type::Function { parameters, .. } = self.types.get(self.function(function).ty) else {
+            return Vec::new();
+        };
+        let any = |ty: &TypeId| match self.types.is_scalar(*ty) {
+            true => Passed::Value(self.any_of(*ty)),
+            false => Passed::Bytes(None),
+        };
+        parameters.iter().map(any).collect()
+    }
+
     /// Any number of calls of a function with any arguments.
     fn call_back(&mut self, state: State, function: FuncId) -> State {
-        let arguments: Vec<Passed> = match self.types.get(self.function(function).ty) {
-            Type::Function { parameters, .. } => parameters
-                .iter()
-                .map(|ty| match self.types.is_scalar(*ty) {
-                    true => Passed::Value(self.any_of(*ty)),
-                    false => Passed::Bytes(None),
-                })
-                .collect(),
-            _ => Vec::new(),
-        };
+        let arguments = self.any_arguments(function);
         let mut state = state;
         state.nuls = Map::default();
         let thresholds = self.thresholds(function);

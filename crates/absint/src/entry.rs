@@ -91,7 +91,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// All globals as they are when an entry begins.
-    fn initial_memory(&mut self, is_main: bool) -> State {
+    pub(crate) fn initial_memory(&mut self, is_main: bool) -> State {
         let mut state = State::default();
         // Where nobody counts there are no ticks at all.
         let most = self.options.ticks.as_ref().map_or(0, |ticks| ticks.most);

@@ -8,7 +8,7 @@
 //! The notes belong to the thread. An analysis of one entry runs on one thread from its beginning to its end, and
 //! [`reset`] starts it with no notes.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use crate::clock::Clock;
@@ -215,22 +215,37 @@ impl Memory {
         self.map.get(id)
     }
 
+    /// An object that is not the same in the other memory.
+    pub fn first_difference(&self, other: &Memory) -> Option<u64> {
+        let difference = Cell::new(None);
+        let mut pair = |id, mine: &Arc<Obj>, theirs: Option<&Arc<Obj>>| {
+            let same = theirs == Some(mine);
+            difference.set((!same).then_some(id));
+            same
+        };
+        let mut only_theirs = |id, _: &Arc<Obj>| {
+            difference.set(Some(id));
+            false
+        };
+        self.map.all_pairs(&other.map, &mut pair, &mut only_theirs);
+        difference.get()
+    }
+
     /// What is other than in an earlier memory: the objects, none for those that are gone.
     pub fn changes_since(&self, earlier: &Memory) -> Changes {
-        let mut changes = Vec::new();
+        let mut objects = Map::default();
         let mut gone = Vec::new();
         let pair = &mut |id: u64, now: &Arc<Obj>, then: Option<&Arc<Obj>>| {
             if !then.is_some_and(|then| Arc::ptr_eq(now, then)) {
-                changes.push((id, Some(now.clone())));
+                objects.insert(id, now.clone());
             }
             true
         };
         self.map.all_pairs(&earlier.map, pair, &mut |id, _| {
-            gone.push((id, None));
+            gone.push(id);
             true
         });
-        changes.append(&mut gone);
-        Changes { objects: changes, clock: self.clock.filter(|_| self.clock != earlier.clock) }
+        Changes { objects, gone, clock: self.clock.filter(|_| self.clock != earlier.clock) }
     }
 
     /// The objects of these that are the same as in an earlier memory.
@@ -267,21 +282,30 @@ impl Memory {
     /// With these changes.
     #[must_use]
     pub fn changed(&self, changes: &Changes) -> Memory {
-        let mut map = self.map.clone();
-        for (id, object) in &changes.objects {
-            match object {
-                Some(object) => map.insert(*id, object.clone()),
-                None => map.remove(*id),
-            }
-        }
+        let mut map = changes.objects.merge(&self.map, &mut Over);
+        changes.gone.iter().for_each(|id| map.remove(*id));
         Memory { map, clock: changes.clock.or(self.clock) }
+    }
+}
+
+/// The left map, and what the right one has besides.
+struct Over;
+
+impl Merge<Arc<Obj>> for Over {
+    const KEEPS_ALONE: bool = true;
+
+    fn both(&mut self, _: u64, _: &Arc<Obj>, _: &Arc<Obj>) -> Change<Arc<Obj>> {
+        Change::Keep
     }
 }
 
 /// What is other than before.
 pub struct Changes {
-    /// Objects; none for those that are gone.
-    objects: Vec<(u64, Option<Arc<Obj>>)>,
+    /// Objects that are new or hold something else. A map, since a call that writes through an unknown pointer changes all there are:
+    /// states after it share the parts of this.
+    objects: Map<Arc<Obj>>,
+    /// Those that are no more.
+    gone: Vec<u64>,
     /// The clock, if it has ticked.
     clock: Option<Clock>,
 }
@@ -289,11 +313,11 @@ pub struct Changes {
 impl Changes {
     /// The numbers of the objects.
     pub fn objects(&self) -> impl Iterator<Item = u64> + '_ {
-        self.objects.iter().map(|(id, _)| *id)
+        self.objects.iter().map(|(id, _)| id).chain(self.gone.iter().copied())
     }
 
     /// With these objects too.
     pub fn extend(&mut self, objects: impl Iterator<Item = (u64, Arc<Obj>)>) {
-        self.objects.extend(objects.map(|(id, object)| (id, Some(object))));
+        objects.for_each(|(id, object)| self.objects.insert(id, object));
     }
 }

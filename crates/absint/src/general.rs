@@ -113,9 +113,9 @@ impl Analyser<'_> {
     pub(crate) fn passed_by(&self, entry: &State, summary: &Summary) -> State {
         let mut after = entry.clone();
         if !summary.aged.is_empty() {
-            self.rename_memory(&mut after, &|object| match self.older(object) {
-                Some(older) if summary.aged.contains(&object) => vec![object, older],
-                _ => vec![object],
+            self.rename_memory(&mut after, &|object| {
+                let has_aged = summary.aged.contains(&object);
+                has_aged.then(|| self.older(object)).flatten().map(|older| vec![object, older])
             });
         }
         if !after.packs.cells.is_empty() {

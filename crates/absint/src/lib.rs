@@ -61,6 +61,7 @@ mod refine;
 mod relation;
 mod results;
 mod shown;
+mod signals;
 mod slice;
 mod split;
 mod state;
@@ -211,6 +212,7 @@ fn round(
         analyser.noted = None;
     }
     analyser.run_entry(entry);
+    analyser.run_handlers();
     analyser.settle_summaries();
     let behind = if analyser.cancelled { Behind::default() } else { analyser.behind() };
     let before = behind.before(program);

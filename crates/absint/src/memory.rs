@@ -12,7 +12,7 @@ use crate::domain::int::Int;
 use crate::map::Change;
 use crate::object::{Object, ObjectId};
 use crate::state::{Life, Obj, State};
-use crate::value::{Address, Kind, Value};
+use crate::value::{Address, Kind, Renaming, Value};
 
 /// One byte.
 const BYTE: Shape = Shape::Int(clew_base::int::IntType::U8);
@@ -213,13 +213,13 @@ impl<'p> Analyser<'p> {
                 new.life.dead = true;
                 state.set_object(id, new);
             }
-            self.rename_registers(state, &|object| if object == id { vec![id, dead] } else { vec![object] });
+            self.rename_registers(state, &|object| (object == id).then(|| vec![id, dead]));
             return;
         }
         state.memory.remove(u64::from(id.0));
         state.forget_object(id);
         state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
-        let rename = |object: ObjectId| if object == id { vec![dead] } else { vec![object] };
+        let rename = |object: ObjectId| (object == id).then(|| vec![dead]);
         self.rename_registers(state, &rename);
         if self.stored.contains(&id) {
             self.rename_facts(state, &rename);
@@ -230,7 +230,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Registers point to other objects under new names.
-    pub(crate) fn rename_registers(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+    pub(crate) fn rename_registers(&self, state: &mut State, to: &Renaming<'_>) {
         state.registers = state.registers.filter_map(&mut |_, value| match renamed(value, to) {
             None => Change::Keep,
             Some(value) => Change::To(value),
@@ -238,13 +238,19 @@ impl<'p> Analyser<'p> {
     }
 
     /// What stands in memory points to other objects under new names.
-    pub(crate) fn rename_memory(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+    pub(crate) fn rename_memory(&self, state: &mut State, to: &Renaming<'_>) {
         self.rename_facts(state, to);
-        state.memory = state.memory.filter_map(&mut |_, obj| renamed_object(obj, to));
+        // Constant globals never point to what is made later, and may be large tables. (Constant locals may.)
+        let is_global = |id: ObjectId| matches!(self.objects.get(id), Object::Global(_));
+        let is_table = |id: ObjectId| is_global(id) && self.is_constant(id);
+        state.memory = state.memory.filter_map(&mut |id, obj| match is_table(ObjectId(id as u32)) {
+            true => Change::Keep,
+            false => renamed_object(obj, to),
+        });
     }
 
     /// What is said of parts of objects points to other objects under new names.
-    pub(crate) fn rename_facts(&self, state: &mut State, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) {
+    pub(crate) fn rename_facts(&self, state: &mut State, to: &Renaming<'_>) {
         if state.symbolic.facts.is_empty() {
             return;
         }
@@ -288,7 +294,7 @@ impl<'p> Analyser<'p> {
             state.set_object(older, merged);
             state.forget_object(older);
             state.forget_object(recent);
-            let rename = |object: ObjectId| if object == recent { vec![older] } else { vec![object] };
+            let rename = |object: ObjectId| (object == recent).then(|| vec![older]);
             self.rename_registers(state, &rename);
             self.rename_memory(state, &rename);
             if self.stored.contains(&recent) {
@@ -510,7 +516,7 @@ pub(crate) fn single(address: &Address) -> Option<(ObjectId, Int)> {
     (address.targets.len() == 1 && !address.unknown && address.number.is_none()).then(|| address.targets[0])
 }
 
-fn renamed_object(obj: &Arc<Obj>, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Change<Arc<Obj>> {
+fn renamed_object(obj: &Arc<Obj>, to: &Renaming<'_>) -> Change<Arc<Obj>> {
     let holds = obj.contents.segments().any(|(_, s)| renamed(&s.value, to).is_some());
     if !holds {
         return Change::Keep;
@@ -520,9 +526,9 @@ fn renamed_object(obj: &Arc<Obj>, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Cha
     Change::To(Arc::new(new))
 }
 
-fn renamed(value: &Value, to: &dyn Fn(ObjectId) -> Vec<ObjectId>) -> Option<Value> {
+fn renamed(value: &Value, to: &Renaming<'_>) -> Option<Value> {
     let Kind::Address(address) = &value.kind else { return None };
-    if address.targets.iter().all(|(object, _)| to(*object) == [*object]) {
+    if address.targets.iter().all(|(object, _)| to(*object).is_none()) {
         return None;
     }
     let kind = address.rename(to).into_kind().unwrap_or(Kind::Any);

@@ -29,6 +29,7 @@
 //!
 //! Where calls of one function have cost much, contexts are no longer told apart: see `general`.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -131,6 +132,8 @@ pub(crate) struct Summary {
     may_come_back: bool,
     /// What comes back of what the call itself cut.
     pending: Vec<u64>,
+    /// An object that was not the same in the memory of another call.
+    told_apart_by: Cell<Option<u64>>,
     /// Whether calls that took it over rest on more than the call that was analysed: the subjects are not told yet.
     rests_on_more: bool,
 }
@@ -146,7 +149,7 @@ struct Later {
     changes: Changes,
     packs: Vec<(u64, Option<Arc<Pack>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
-    cuts: Vec<u64>,
+    cuts: Given,
 }
 
 impl Later {
@@ -156,23 +159,22 @@ impl Later {
             let same = state.memory.same_since(&entry.memory, footprint);
             changes.extend(same.filter(|(id, object)| touched(*id, object)));
         }
-        let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some()).collect();
+        let mut own = Given::default();
+        let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some());
+        cuts.for_each(|number| own.insert(number, ()));
         let packs = state.packs.changes_since(&entry.packs);
         state.memory = Memory::default();
         state.given = Map::default();
         state.packs.cells = Map::default();
-        Later { state, changes, packs, cuts }
+        Later { state, changes, packs, cuts: own }
     }
 
     /// The state as a call from another memory comes to it.
     fn from(&self, entry: &State) -> State {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
-        state.given = entry.given.clone();
+        state.given = union(&entry.given, &self.cuts);
         state.packs = Packs { registers: state.packs.registers, ..entry.packs.changed(&self.packs) };
-        for number in &self.cuts {
-            state.given.insert(*number, ());
-        }
         state
     }
 }
@@ -213,15 +215,19 @@ fn packs_of(
 impl Summary {
     fn fits(&self, entry: &State, index: &Index, recording: bool) -> bool {
         let looks_alike = || match &self.looked_at {
-            LookedAt::Everything(memory) => *memory == entry.memory,
-            LookedAt::Objects(objects) => objects.iter().all(|(id, then)| {
-                let now = entry.memory.peek(*id);
-                match (then, now) {
-                    (Some(then), Some(now)) => Arc::ptr_eq(then, now) || then == now,
-                    (None, None) => true,
-                    _ => false,
+            LookedAt::Everything(memory) => {
+                // What was different the last time probably still is.
+                let told_apart_by = self.told_apart_by.get();
+                if told_apart_by.is_some_and(|id| memory.peek(id) != entry.memory.peek(id)) {
+                    return false;
                 }
-            }),
+                let difference = memory.first_difference(&entry.memory);
+                self.told_apart_by.set(difference.or(told_apart_by));
+                difference.is_none() && memory.peek_clock() == entry.memory.peek_clock()
+            }
+            LookedAt::Objects(objects) => {
+                objects.iter().all(|(id, then)| then.as_ref() == entry.memory.peek(*id))
+            }
         };
         let recorded = self.recorded || !recording;
         let in_time = !self.footprint.has_clock() || self.clock == entry.memory.peek_clock();
@@ -390,6 +396,10 @@ impl<'p> Analyser<'p> {
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
+        if let LookedAt::Everything(memory) = &mut summary.looked_at {
+            // They are equal, and this one shares more with the states that follow.
+            *memory = entry.memory.clone();
+        }
         self.take_over(&mut summary, entry);
         let exits = summary.exits.iter().map(|exit| exit.from(entry)).collect();
         let may_come_back = summary.may_come_back;
@@ -409,12 +419,12 @@ impl<'p> Analyser<'p> {
             notes.effects.absorb(&summary.effects);
             notes.cuts.extend(&summary.cuts);
         }
+        if !self.recording {
+            return;
+        }
         if let Some(end) = &summary.ends {
             let state = end.from(entry);
             self.note_exit(&state);
-        }
-        if !self.recording {
-            return;
         }
         for (place, head) in &summary.heads {
             let state = head.from(entry);
@@ -537,6 +547,7 @@ impl<'p> Analyser<'p> {
             asides: notes.asides.into_iter().collect(),
             may_come_back: notes.may_come_back,
             pending,
+            told_apart_by: Cell::new(None),
             rests_on_more: false,
         }
     }
@@ -586,6 +597,10 @@ impl<'p> Analyser<'p> {
 
     /// The run ends normally here.
     pub(crate) fn note_exit(&mut self, state: &State) {
+        // Only the record counts, and a summary from an iteration serves only there.
+        if !self.recording {
+            return;
+        }
         let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
         if let Some(notes) = self.notes.last_mut() {
             notes.end(&memory);

@@ -38,8 +38,11 @@ pub enum Kind {
     Any,
 }
 
+/// The objects that one becomes; none if it stays what it is.
+pub type Renaming<'a> = dyn Fn(ObjectId) -> Option<Vec<ObjectId>> + 'a;
+
 /// Where a pointer may point.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Address {
     /// The addresses without provenance it may be: 0 is null.
     pub number: Option<Int>,
@@ -114,10 +117,10 @@ impl Address {
     }
 
     /// With every object renamed; several may become one.
-    pub fn rename(&self, mut to: impl FnMut(ObjectId) -> Vec<ObjectId>) -> Address {
+    pub fn rename(&self, to: &Renaming<'_>) -> Address {
         let mut result = Address { number: self.number, targets: Vec::new(), unknown: self.unknown };
         for (object, offset) in &self.targets {
-            for new in to(*object) {
+            for new in to(*object).unwrap_or_else(|| vec![*object]) {
                 result = result.combine(&Address::of(new, *offset), &mut |a, b| a.join(b));
             }
         }

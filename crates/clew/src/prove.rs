@@ -101,6 +101,7 @@ pub fn prove(
         parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
         parameters_lead_apart: assumed.holds("params-lead-apart"),
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
+        no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
         missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
         ticks: ticks(program, assumed, limits),
         level: limits.level,

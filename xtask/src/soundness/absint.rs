@@ -76,6 +76,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         parameters_lead_apart: false,
         missing_functions_leave_globals: true,
         missing_functions_free_nothing: true,
+        no_asynchronous_writes: true,
         ticks: None,
         level: Level::USUAL,
         raised: None,
