@@ -50,6 +50,8 @@ int __clew_allocation_fails(void);
 char *__clew_any_string(void);
 /* errno.c: -1, with some error in errno, as system calls fail. */
 int __clew_any_error(void);
+/* errno.c: some error in errno, or errno as it was: what failed need not have been the system. */
+void __clew_maybe_error(void);
 
 /* The usual requirements, in the order in which the conditions of an access are evaluated. They are macros so that
  * each obligation names the model's parameter. */

@@ -15,3 +15,10 @@ int __clew_any_error(void)
     errno = error;
     return -1;
 }
+
+void __clew_maybe_error(void)
+{
+    if (__clew_nondet_bool()) {
+        __clew_any_error();
+    }
+}

@@ -12,10 +12,10 @@ typedef struct clew_file {
 
 void *realloc(void *old, size_t size);
 
-static FILE standard[3] = {{0}, {1}, {2}};
-FILE *stdin = &standard[0];
-FILE *stdout = &standard[1];
-FILE *stderr = &standard[2];
+static FILE input_stream = {0}, output_stream = {1}, error_stream = {2};
+FILE *stdin = &input_stream;
+FILE *stdout = &output_stream;
+FILE *stderr = &error_stream;
 
 /* 0 or EOF. */
 static int done(void)
@@ -63,13 +63,13 @@ FILE *tmpfile(void)
     return opened();
 }
 
-/* The standard streams are not on the heap; they are taken to stay open. */
+/* The standard streams are not on the heap, but end like the others. */
 static void close_stream(FILE *stream)
 {
-    if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2]) {
+    if (stream != &input_stream && stream != &output_stream && stream != &error_stream) {
         __clew_require("bad-argument", __clew_alloc_base(stream));
-        __clew_release(stream);
     }
+    __clew_release(stream);
 }
 
 int fclose(FILE *stream)
@@ -83,6 +83,7 @@ int pclose(FILE *stream)
 {
     CLEW_POINTER(stream);
     close_stream(stream);
+    __clew_maybe_error();
     return __clew_nondet_int();
 }
 
@@ -108,11 +109,14 @@ int fflush(FILE *stream)
     return done();
 }
 
-/* A byte or EOF. */
+/* A byte or EOF, which is the end of the file or an error. */
 static int input(void)
 {
     int byte = __clew_nondet_int();
     __clew_assume(byte >= EOF && byte <= 255);
+    if (byte == EOF) {
+        __clew_maybe_error();
+    }
     return byte;
 }
 
@@ -167,6 +171,9 @@ static int written(void)
 {
     int result = __clew_nondet_int();
     __clew_assume(result >= EOF);
+    if (result == EOF) {
+        __clew_maybe_error();
+    }
     return result;
 }
 
@@ -193,6 +200,7 @@ char *fgets(char *restrict to, int size, FILE *restrict stream)
         if (__clew_nondet_bool()) {
             __clew_havoc(to, (size_t)size);
         }
+        __clew_maybe_error();
         return NULL;
     }
     size_t length = __clew_nondet_size();
@@ -209,6 +217,7 @@ char *gets(char *to)
     __clew_assume(length < __PTRDIFF_MAX__);
     CLEW_WRITES(to, length + 1);
     if (__clew_nondet_bool()) {
+        __clew_maybe_error();
         return NULL;
     }
     __clew_havoc(to, length);
@@ -216,7 +225,7 @@ char *gets(char *to)
     return to;
 }
 
-/* The buffer grows as needed. */
+/* The buffer grows as needed, and mostly beyond that. */
 ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FILE *restrict stream)
 {
     (void)delimiter;
@@ -226,14 +235,17 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FIL
     size_t length = __clew_nondet_size();
     __clew_assume(length < __PTRDIFF_MAX__);
     if (*line == NULL || *size <= length) {
-        char *larger = realloc(*line, length + 1);
+        size_t room = __clew_nondet_size();
+        __clew_assume(room > length && room <= __PTRDIFF_MAX__);
+        char *larger = realloc(*line, room);
         if (larger == NULL) {
             return -1;
         }
         *line = larger;
-        *size = length + 1;
+        *size = room;
     }
     if (length == 0) {
+        __clew_maybe_error();
         return -1; /* the end of the file, or an error */
     }
     CLEW_WRITES(*line, length + 1);
@@ -265,6 +277,9 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
     size_t bytes = __clew_nondet_size();
     __clew_assume(bytes <= size * count);
     __clew_havoc(to, bytes);
+    if (bytes < size * count) {
+        __clew_maybe_error();
+    }
     return bytes / size;
 }
 
@@ -277,6 +292,9 @@ size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restri
     CLEW_ELEMENTS(from, size, count, CLEW_READS);
     size_t result = __clew_nondet_size();
     __clew_assume(result <= count);
+    if (result < count) {
+        __clew_maybe_error();
+    }
     return result;
 }
 
@@ -298,6 +316,9 @@ long ftell(FILE *stream)
     CLEW_POINTER(stream);
     long position = __clew_nondet_long();
     __clew_assume(position >= -1);
+    if (position == -1) {
+        __clew_maybe_error();
+    }
     return position;
 }
 
@@ -309,6 +330,7 @@ long ftello(FILE *stream)
 void rewind(FILE *stream)
 {
     CLEW_POINTER(stream);
+    __clew_maybe_error();
 }
 
 int feof(FILE *stream)
@@ -333,6 +355,9 @@ int fileno(FILE *stream)
     CLEW_POINTER(stream);
     int number = __clew_nondet_int();
     __clew_assume(number >= -1);
+    if (number == -1) {
+        __clew_maybe_error();
+    }
     return number;
 }
 
@@ -372,4 +397,5 @@ void perror(const char *prefix)
     if (prefix != NULL) {
         CLEW_STRING(prefix);
     }
+    __clew_maybe_error();
 }

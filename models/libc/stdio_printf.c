@@ -148,6 +148,8 @@ static const char *parse_size(const char *format, enum size *size)
         *size = LONG_DOUBLE;
         return format + 1;
     case 'j':
+        *size = LONG_LONG;
+        return format + 1;
     case 'z':
     case 't':
         *size = LONG;
@@ -289,7 +291,11 @@ static void put_float(struct sink *sink, const struct directive *directive, stru
 static void store_count(const struct sink *sink, enum size size, struct arguments *arguments)
 {
     void *place = __builtin_va_arg(arguments->list, void *);
-    size_t bytes = size == CHAR ? 1 : size == SHORT ? sizeof(short) : size == INT ? sizeof(int) : sizeof(long);
+    size_t bytes = size == CHAR    ? 1
+                   : size == SHORT ? sizeof(short)
+                   : size == INT   ? sizeof(int)
+                   : size == LONG  ? sizeof(long)
+                                   : sizeof(long long);
     long count = (long)sink->length;
     CLEW_WRITES(place, bytes);
     if (size == CHAR) {
@@ -298,8 +304,10 @@ static void store_count(const struct sink *sink, enum size size, struct argument
         *(short *)place = (short)count;
     } else if (size == INT) {
         *(int *)place = (int)count;
-    } else {
+    } else if (size == LONG) {
         *(long *)place = count;
+    } else {
+        *(long long *)place = count;
     }
 }
 
@@ -451,6 +459,11 @@ int vasprintf(char **restrict place, const char *restrict format, va_list list)
     CLEW_WRITES(place, sizeof *place);
     int length = vsnprintf(NULL, 0, format, list);
     if (length < 0 || __clew_allocation_fails()) {
+        /* The pointer is undefined by the manual; glibc leaves it or makes it null. */
+        if (__clew_nondet_bool()) {
+            *place = NULL;
+        }
+        __clew_maybe_error();
         return -1;
     }
     *place = __clew_allocate((size_t)length + 1);

@@ -106,6 +106,17 @@ static size_t integer_bytes(char size)
     }
 }
 
+/* How many of the characters are stored: of %c with a width, the input may end before the last. */
+static size_t matched(size_t length, size_t nul)
+{
+    if (nul > 0 || length == 1) {
+        return length;
+    }
+    size_t stored = __clew_nondet_size();
+    __clew_assume(stored > 0 && stored <= length);
+    return stored;
+}
+
 /* Characters, with a NUL behind them unless it is %c. Wide ones are four bytes each. */
 static void store_text(const struct directive *directive, struct arguments *arguments, size_t longest)
 {
@@ -125,7 +136,7 @@ static void store_text(const struct directive *directive, struct arguments *argu
         place = __builtin_va_arg(arguments->list, char *);
         CLEW_WRITES(place, length * unit + nul);
     }
-    __clew_havoc(place, length * unit);
+    __clew_havoc(place, matched(length, nul) * unit);
     __clew_fill(place + length * unit, 0, nul);
 }
 
@@ -174,7 +185,9 @@ static int scan(const char *format, struct arguments *arguments, size_t longest)
     CLEW_STRING(format);
     while (*format != 0) {
         if (__clew_nondet_bool()) {
-            return stored == 0 && __clew_nondet_bool() ? EOF : stored;
+            int result = stored == 0 && __clew_nondet_bool() ? EOF : stored;
+            __clew_maybe_error();
+            return result;
         }
         if (*format++ == '%') {
             struct directive directive = {0};

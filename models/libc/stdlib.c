@@ -122,10 +122,20 @@ char *__clew_any_string(void)
     return string;
 }
 
+/* The texts of an environment stay where they are: a name that was asked for before may give the pointer that it gave
+ * then. Which one of those that are kept is drawn. */
 char *getenv(const char *name)
 {
+    static char *kept[4];
     CLEW_STRING(name);
-    return __clew_nondet_bool() ? __clew_any_string() : NULL;
+    if (!__clew_nondet_bool()) {
+        return NULL;
+    }
+    char **text = &kept[__clew_nondet_size() % 4];
+    if (*text == NULL || __clew_nondet_bool()) {
+        *text = __clew_any_string();
+    }
+    return *text;
 }
 
 int setenv(const char *name, const char *value, int overwrite)
@@ -147,6 +157,7 @@ int system(const char *command)
     if (command != NULL) {
         CLEW_STRING(command);
     }
+    __clew_maybe_error();
     return __clew_nondet_int();
 }
 

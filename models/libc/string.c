@@ -445,15 +445,23 @@ int __xpg_strerror_r(int error, char *to, size_t n)
     (void)error;
     if (n > 0) {
         CLEW_WRITES(to, n);
-        __clew_havoc(to, n);
-        to[n - 1] = 0;
+        size_t length = __clew_nondet_size();
+        __clew_assume(length < n);
+        __clew_havoc(to, length);
+        to[length] = 0;
     }
     return __clew_nondet_int();
 }
 
-/* GNU's form: a text of the library's own, or one in the buffer. */
+/* GNU's form: a text of the library's own, the buffer as it was, or one in the buffer. */
 char *strerror_r(int error, char *to, size_t n)
 {
+    if (n > 0) {
+        CLEW_WRITES(to, n);
+    }
+    if (n == 0 || __clew_nondet_bool()) {
+        return __clew_any_string();
+    }
     __xpg_strerror_r(error, to, n);
-    return n > 0 && __clew_nondet_bool() ? to : __clew_any_string();
+    return to;
 }

@@ -115,10 +115,14 @@ struct tm *localtime(const time_t *time)
     return convert(&shared);
 }
 
-/* Fields outside their ranges are brought into them. */
+/* Fields outside their ranges are brought into them, unless the time cannot be represented. */
 time_t mktime(struct tm *calendar)
 {
     CLEW_WRITES(calendar, sizeof *calendar);
+    if (__clew_nondet_bool()) {
+        errno = EOVERFLOW;
+        return -1;
+    }
     fill_calendar(calendar);
     return __clew_nondet_long();
 }
@@ -142,15 +146,29 @@ size_t strftime(char *restrict to, size_t size, const char *restrict format, con
     return length;
 }
 
-/* The text is in an object of the library's own, at least 26 bytes. */
+/* A text in an object of the library's own, which the next one takes the place of; or null. */
+static char *shown(void)
+{
+    static char text[114]; /* glibc's size: C asks for 26, and years may have more digits than four */
+    if (!__clew_nondet_bool()) {
+        __clew_maybe_error();
+        return NULL;
+    }
+    size_t length = __clew_nondet_size();
+    __clew_assume(length > 0 && length < sizeof text);
+    __clew_havoc(text, length);
+    text[length] = 0;
+    return text;
+}
+
 char *asctime(const struct tm *calendar)
 {
     CLEW_READS(calendar, sizeof *calendar);
-    return __clew_nondet_bool() ? __clew_any_string() : NULL;
+    return shown();
 }
 
 char *ctime(const time_t *time)
 {
     CLEW_READS(time, sizeof *time);
-    return __clew_nondet_bool() ? __clew_any_string() : NULL;
+    return shown();
 }

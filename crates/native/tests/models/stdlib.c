@@ -202,10 +202,16 @@ static void endings(void)
     GOOD(value = model_getenv(name));
     SAME(value == NULL);
     tape_bool(1);
+    tape_size(3); /* where it is kept */
     tape_size(5);
     tape_bytes("value", 5);
     GOOD(value = model_getenv(name));
     SAME(value != NULL && strcmp(value, "value") == 0);
+    char *same;
+    tape_bool(1);
+    tape_size(3);
+    GOOD(same = model_getenv(name));
+    SAME(same == value);
 }
 
 void test_stdlib(void)

@@ -237,8 +237,14 @@ static void duplicates(void)
     GOOD(copy = model_strerror((int)n));
     SAME(strcmp(copy, text) == 0);
     GOOD(copy = model_strerror_r((int)n, ours, SIZE));
+    SAME(memchr(copy, 0, copy == ours ? SIZE : strlen(copy) + 1) != NULL);
+    /* Behind the text the buffer stays as it was. */
+    size_t length = strlen(text) < SIZE - 1 ? strlen(text) : SIZE - 2;
+    memset(ours, 'x', SIZE);
+    tape_size(length);
+    tape_bytes(text, length);
     GOOD(model___xpg_strerror_r((int)n, ours, SIZE));
-    SAME(ours[SIZE - 1] == 0);
+    SAME(memcmp(ours, text, length) == 0 && ours[length] == 0 && ours[SIZE - 1] == 'x');
 }
 
 static void planted(void)
