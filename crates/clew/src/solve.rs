@@ -2,11 +2,13 @@
 //! Asks the symbolic engine about what is open: violations come as witnesses, which the interpreter judges.
 
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, StatementKind};
+use clew_replay::outcome::CallPlace;
 use clew_search::{Found, Key, replayed};
 use clew_symbolic::exec::{self, Options};
 
@@ -43,18 +45,24 @@ fn stops(check: CheckKind, semantics: Semantics) -> bool {
 
 /// Walks the program from `main`.
 pub fn solve(question: &Question<'_>) -> Solved {
-    let Question { program, linked, open, .. } = question;
+    let Question { linked, open, .. } = question;
     let functions = linked.program.functions.iter_enumerated();
     let Some((main, _)) = { functions }.find(|(_, f)| &*f.name == "main" && f.body.is_some()) else {
         return Solved::default();
     };
     let asked: BTreeSet<(FuncId, ObligationId)> =
         open.iter().flat_map(|key| obligations(linked, key)).collect();
+    let judged = Mutex::new(Judged { found: Vec::new(), seen: BTreeSet::new() });
+    let judge = |claimed: &[exec::Found]| judge(question, &judged, claimed);
     let options = Options {
         models: &linked.models,
         open: &asked,
         proved: question.proved,
         stops,
+        is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+        // That the stack suffices is assumed of every run.
+        is_silent: |check| check == CheckKind::StackExhausted,
+        judge: Some(&judge),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: 30_000,
         most_terms: 300_000,
@@ -64,26 +72,44 @@ pub fn solve(question: &Question<'_>) -> Solved {
         cancelled: None,
     };
     let answer = exec::find(&linked.program, main, &options);
-    let mut solved = Solved { proved: answer.proved, ..Solved::default() };
-    let mut seen: BTreeSet<Key> = BTreeSet::new();
-    for violation in &answer.violated {
-        let found = replayed(program, &violation.witness, question.count_all);
-        let check = |function: FuncId, id: ObligationId| {
-            linked.program.functions[function].body.as_ref().map(|body| body.obligations[id].check)
-        };
-        let meant = match (violation.call, check(violation.function, violation.obligation)) {
-            (Some(call), Some(check)) => {
-                let exec::Place { function, block, statement } = call;
-                Key::Call(clew_replay::outcome::CallPlace { function, block, statement }, check)
-            }
-            _ => Key::Obligation(violation.function, violation.obligation),
-        };
-        if !found.iter().any(|found| found.key == meant) {
-            solved.refuted.extend(check(violation.function, violation.obligation));
+    let refuted = answer
+        .refuted
+        .iter()
+        .filter_map(|found| check_of(linked, found.function, found.obligation))
+        .collect();
+    let found = judged.into_inner().unwrap_or_else(PoisonError::into_inner).found;
+    Solved { found, proved: answer.proved, refuted }
+}
+
+/// What runs have shown so far.
+struct Judged {
+    found: Vec<Found>,
+    seen: BTreeSet<Key>,
+}
+
+/// Runs the inputs of violations in the interpreter, and keeps all that happens there.
+fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found]) -> Vec<bool> {
+    let Some(first) = claimed.first() else { return Vec::new() };
+    let found = replayed(question.program, &first.witness, question.count_all);
+    let happens = |claim: &exec::Found| found.iter().any(|found| found.key == key_of(question.linked, claim));
+    let happens = claimed.iter().map(happens).collect();
+    let Judged { found: all, seen } = &mut *judged.lock().unwrap_or_else(PoisonError::into_inner);
+    all.extend(found.into_iter().filter(|found| seen.insert(found.key)));
+    happens
+}
+
+/// What the interpreter calls a violation.
+fn key_of(linked: &Linked, violation: &exec::Found) -> Key {
+    match (violation.call, check_of(linked, violation.function, violation.obligation)) {
+        (Some(exec::Place { function, block, statement }), Some(check)) => {
+            Key::Call(CallPlace { function, block, statement }, check)
         }
-        solved.found.extend(found.into_iter().filter(|found| seen.insert(found.key)));
+        _ => Key::Obligation(violation.function, violation.obligation),
     }
-    solved
+}
+
+fn check_of(linked: &Linked, function: FuncId, id: ObligationId) -> Option<CheckKind> {
+    linked.program.functions[function].body.as_ref().map(|body| body.obligations[id].check)
 }
 
 /// The obligations that stand for what is open: a call's are those of the models that it may lead into.

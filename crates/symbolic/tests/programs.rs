@@ -9,6 +9,7 @@ use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_replay::closed::run_witness;
+use clew_replay::outcome::End;
 use clew_symbolic::exec::{Answer, Found, Options, find};
 
 const HEADER: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void);
@@ -24,7 +25,6 @@ fn stops(check: CheckKind, semantics: Semantics) -> bool {
 }
 
 struct Walked {
-    program: Program,
     linked: Linked,
     open: BTreeSet<(FuncId, ObligationId)>,
     answer: Answer,
@@ -51,11 +51,15 @@ fn walk(text: &str) -> Walked {
         }
     }
     let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main").expect("main").0;
+    let judge = |claimed: &[Found]| claimed.iter().map(|found| happens(&program, &linked, found)).collect();
     let options = Options {
         models: &linked.models,
         open: &open,
         proved: &BTreeSet::new(),
         stops,
+        is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+        is_silent: |check| check == CheckKind::StackExhausted,
+        judge: Some(&judge),
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,
@@ -65,36 +69,38 @@ fn walk(text: &str) -> Walked {
         cancelled: None,
     };
     let answer = find(&linked.program, main, &options);
-    Walked { program, linked, open, answer }
+    Walked { linked, open, answer }
+}
+
+fn check_of(linked: &Linked, found: &Found) -> CheckKind {
+    let body = linked.program.functions[found.function].body.as_ref().expect("a body");
+    body.obligations[found.obligation].check
+}
+
+/// Whether the interpreter does what the walk says, in a run that counts.
+fn happens(program: &Program, linked: &Linked, found: &Found) -> bool {
+    let check = check_of(linked, found);
+    let options = clew_replay::Options { step_limit: Some(100_000), ..clew_replay::Options::default() };
+    let (outcome, _) = run_witness(program, &found.witness, &options).expect("a run");
+    let stopped = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
+    let counted = outcome.counted.iter().map(|f| (f.check, f.obligation, f.call));
+    let seen = stopped.chain(counted).any(|(seen, obligation, call)| {
+        let same_call = call.zip(found.call).is_some_and(|(a, b)| {
+            (a.function, a.block, a.statement) == (b.function, b.block, b.statement) && seen == check
+        });
+        obligation == Some((found.function, found.obligation)) || same_call
+    });
+    seen && outcome.end != End::Assumed
 }
 
 impl Walked {
-    fn check_of(&self, found: &Found) -> CheckKind {
-        let body = self.linked.program.functions[found.function].body.as_ref().expect("a body");
-        body.obligations[found.obligation].check
-    }
-
-    /// The checks that are violated, each confirmed by the interpreter.
+    /// The checks that are violated. Nothing was said that the interpreter does not confirm.
     fn violated(&self) -> Vec<CheckKind> {
-        let mut checks: Vec<CheckKind> = self.answer.violated.iter().map(|f| self.confirmed(f)).collect();
+        assert!(self.answer.refuted.is_empty(), "not confirmed: {:?}", self.answer.refuted);
+        let mut checks: Vec<CheckKind> =
+            self.answer.violated.iter().map(|f| check_of(&self.linked, f)).collect();
         checks.sort();
         checks
-    }
-
-    fn confirmed(&self, found: &Found) -> CheckKind {
-        let check = self.check_of(found);
-        let (outcome, _) =
-            run_witness(&self.program, &found.witness, &clew_replay::Options::default()).expect("a run");
-        let stopped = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
-        let counted = outcome.counted.iter().map(|f| (f.check, f.obligation, f.call));
-        let seen = stopped.chain(counted).any(|(seen, obligation, call)| {
-            let same_call = call.zip(found.call).is_some_and(|(a, b)| {
-                (a.function, a.block, a.statement) == (b.function, b.block, b.statement) && seen == check
-            });
-            obligation == Some((found.function, found.obligation)) || same_call
-        });
-        assert!(seen, "{check}: the interpreter does not confirm {:?}: {outcome:?}", found.witness);
-        check
     }
 
     fn is_proved(&self) -> bool {
@@ -233,5 +239,67 @@ fn floats() {
         "int main(void) { double x = __VERIFIER_nondet_double(); if (x > 0.5 && x < 0.75) assert(x * x != 0.390625);
             return 0; }",
         &[CheckKind::FloatInvalid, CheckKind::Assertion],
+    );
+}
+
+/// Nothing is violated, and not everything is proved.
+#[track_caller]
+fn is_open(text: &str) {
+    let walked = walk(text);
+    assert!(walked.violated().is_empty() && !walked.is_proved(), "{:?}", walked.answer);
+}
+
+#[test]
+fn a_run_whose_assumptions_fail_later_shows_nothing() {
+    // Comparing a NaN is told and goes on; then the run does not count.
+    is_open(
+        "int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x >= 0.0 && x <= 1.0);
+            return x > 0.5; }",
+    );
+    violates(
+        "int main(void) { double x = __VERIFIER_nondet_double(); int y = __VERIFIER_nondet_int();
+            if (x >= 0.0) y = 1; __VERIFIER_assume(y == 1); return y; }",
+        &[CheckKind::FloatInvalid],
+    );
+}
+
+#[test]
+fn what_follows_garbage_is_no_witness() {
+    violates(
+        "int main(void) { int x; if (__VERIFIER_nondet_int()) x = 1; int y = x; return 100 / y; }",
+        &[CheckKind::UninitialisedRead],
+    );
+    // What the walk thinks of garbage fails the assumption, what the interpreter has there does not.
+    let walked = walk(
+        "int main(void) { int x; if (__VERIFIER_nondet_int() == 3) x = 1; __VERIFIER_assume(x == 1); return 0; }",
+    );
+    walked.violated();
+}
+
+#[test]
+fn what_the_library_leaves_open_is_no_witness() {
+    is_open("double sin(double); int main(void) { double x = sin(1.0); assert(x > 0.8); return 0; }");
+}
+
+#[test]
+fn functions_that_only_the_interpreter_knows() {
+    // Declared nowhere, and so without a model.
+    is_safe("int main(void) { int x = __VERIFIER_nondet_int(); __CPROVER_assume(x > 5); return 10 / x; }");
+    is_open("int fesetround(int); int main(void) { if (fesetround(0)) assert(0); return 0; }");
+}
+
+#[test]
+fn the_stack_is_taken_to_suffice() {
+    is_open(
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n <= 4); int a[n];
+            return sizeof a > 100; }",
+    );
+}
+
+#[test]
+fn what_goes_on_for_ever_is_judged() {
+    violates(
+        "int main(void) { double x; int s = 0; for (;;) { x = __VERIFIER_nondet_double(); if (x > 1.0) s = 1; } }",
+        &[CheckKind::FloatInvalid],
     );
 }

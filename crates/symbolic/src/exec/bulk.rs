@@ -19,7 +19,7 @@ const MOST_PIECES: u64 = 4096;
 pub(super) enum Filling {
     /// One byte everywhere.
     Byte(TermId),
-    /// Any bytes, which the interpreter says are zero.
+    /// Any bytes.
     Any,
 }
 
@@ -131,6 +131,9 @@ impl Exec<'_> {
         let Some(most) = self.followed(state, &[to], length).filter(|most| *most <= MOST_PIECES) else {
             return false;
         };
+        if matches!(filling, Filling::Any) {
+            self.loosen(state);
+        }
         for at in 0..most {
             let byte = match filling {
                 Filling::Byte(byte) => byte,

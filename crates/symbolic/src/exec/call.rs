@@ -113,7 +113,7 @@ impl Exec<'_> {
         if name == "__clew_allocation_fails" {
             return self.allocation(state, call);
         }
-        let Some(body) = self.body(function) else { return self.missing(state, function, call) };
+        let Some(body) = self.body(function) else { return self.missing(state, function, call, arguments) };
         if !self.may_enter(state, function) {
             self.cut(state, Reason::Depth);
             return false;
@@ -274,7 +274,7 @@ impl Exec<'_> {
     }
 
     /// A function without code.
-    fn missing(&mut self, state: &mut State, function: FuncId, call: &Call) -> bool {
+    fn missing(&mut self, state: &mut State, function: FuncId, call: &Call, arguments: &[Passed]) -> bool {
         let declared = &self.program.functions[function];
         let name: &str = &declared.name;
         if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
@@ -286,6 +286,16 @@ impl Exec<'_> {
         }
         match name {
             "_exit" | "__VERIFIER_error" | "reach_error" => false,
+            "__VERIFIER_assume" | "__CPROVER_assume" => {
+                let truth = arguments.first().and_then(|passed| self.truth(passed.value.clone()));
+                match truth {
+                    Some(truth) => self.assume(state, truth),
+                    None => {
+                        self.cut(state, Reason::Value);
+                        false
+                    }
+                }
+            }
             _ => self.unknown(state, function, call),
         }
     }
@@ -300,6 +310,9 @@ impl Exec<'_> {
         let declared = &self.program.functions[function];
         let types = self.program.types();
         let Type::Function { result, .. } = types.get(declared.ty) else { return false };
+        if (self.options.is_answered)(&declared.name) {
+            self.loosen(state);
+        }
         match types.class(*result) {
             Class::Void => true,
             Class::Int(_) | Class::Float(_) if !self.options.models.contains(&state.frame.function) => {
@@ -307,7 +320,10 @@ impl Exec<'_> {
                 self.give(state, call, |_, _| value);
                 true
             }
-            _ => false,
+            _ => {
+                self.loosen(state);
+                false
+            }
         }
     }
 

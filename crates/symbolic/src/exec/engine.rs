@@ -114,11 +114,23 @@ pub(super) enum EventKind {
         stops: bool,
         /// Whether somebody asks.
         is_open: bool,
+        /// Whether no run can show it.
+        is_silent: bool,
     },
     /// A run that does not count.
     Assume,
     /// Runs that are not followed, and why.
     Cut(Reason),
+    /// From here on a run does what the walk lets it do, and perhaps something else: of account for witnesses only.
+    Loose,
+}
+
+impl Reason {
+    /// Whether the interpreter may do something else in a run that comes to such a cut. It goes on behind a function
+    /// without a body as the walk does.
+    pub(super) fn is_loose(self) -> bool {
+        self != Reason::Missing
+    }
 }
 
 /// Why runs are not followed.
@@ -298,6 +310,12 @@ impl<'p> Exec<'p> {
     pub fn cut(&mut self, state: &State, why: Reason) {
         let all = self.terms.bool(true);
         self.cut_if(state, all, why);
+    }
+
+    /// Notes that inputs do not decide what the runs of a state do from here on.
+    pub fn loosen(&mut self, state: &State) {
+        let happens = state.guard(&mut self.terms);
+        self.events.push(Event { happens, kind: EventKind::Loose });
     }
 
     /// Only runs in which the condition holds go on. `false`: there are none.

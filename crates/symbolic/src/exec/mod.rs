@@ -66,6 +66,14 @@ pub struct Options<'a> {
     pub proved: &'a BTreeSet<(FuncId, ObligationId)>,
     /// Whether a violation of a check ends the run.
     pub stops: fn(CheckKind, Semantics) -> bool,
+    /// Whether the interpreter has an answer of its own for a function without a body, of this name: what the function
+    /// returns is then not said by a witness.
+    pub is_answered: fn(&str) -> bool,
+    /// Whether no run shows that a check is violated: it is proved or stays open.
+    pub is_silent: fn(CheckKind) -> bool,
+    /// Runs the inputs of violations, which are the same for all of them, and says which happen. Without it only those
+    /// are told that the walk followed exactly.
+    pub judge: Option<Judge<'a>>,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -81,6 +89,9 @@ pub struct Options<'a> {
     /// Ends the work soon after it is set.
     pub cancelled: Option<Arc<AtomicBool>>,
 }
+
+/// Says which of the violations of one run happen.
+pub type Judge<'a> = &'a (dyn Fn(&[Found]) -> Vec<bool> + Sync);
 
 /// An obligation that a run violates.
 #[derive(Clone, PartialEq, Debug)]
@@ -98,8 +109,10 @@ pub struct Found {
 /// What was found out.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// Obligations that a run violates, with such a run. The interpreter has yet to confirm it.
+    /// Obligations that a run violates, with such a run, which the judge has confirmed if there is one.
     pub violated: Vec<Found>,
+    /// What the walk says is violated and the judge does not confirm: a fault of ours.
+    pub refuted: Vec<Found>,
     /// Obligations that no run violates, given that those before them hold.
     pub proved: Vec<(FuncId, ObligationId)>,
     /// The depth to which everything was followed.
@@ -139,8 +152,10 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         exec.walk(entry);
         answer.steps += exec.steps;
         let verdicts = ask(&mut exec, &known);
-        known.extend(verdicts.violated.iter().map(|found| (found.function, found.obligation, found.call)));
+        let told = verdicts.violated.iter().chain(&verdicts.refuted);
+        known.extend(told.map(|found| (found.function, found.obligation, found.call)));
         answer.violated.extend(verdicts.violated);
+        answer.refuted.extend(verdicts.refuted);
         answer.unanswered += verdicts.unanswered;
         answer.missing = exec.missing.iter().copied().collect();
         answer.depth = depth;

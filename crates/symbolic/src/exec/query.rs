@@ -4,6 +4,10 @@
 //! A run ends at the first obligation that it violates (if that one stops runs) and does not count once an assumption
 //! fails. Events are in the order of every run, so "this one is the first" is a chain: nothing before it happened.
 //! One question asks for all open obligations at once; a model is one run, which says by itself what it violates.
+//!
+//! Witnesses are sought among the runs that the walk followed exactly from their start to their end, none of whose
+//! assumptions fails: the interpreter does the same. What only other runs violate is a guess, which nobody hears of
+//! unless the judge confirms it. Proofs are about all runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +15,7 @@ use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::witness::{Input, InputKind, VERSION, Witness};
 
 use super::engine::{EventKind, Exec, Read, Reason};
-use super::{Found, Place};
+use super::{Found, Judge, Place};
 use crate::evaluate::{Model, evaluate};
 use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::{TermId, Terms};
@@ -30,6 +34,8 @@ pub(super) type Subject = (FuncId, ObligationId, Option<Place>);
 pub(super) struct Verdicts {
     /// Obligations that a run violates.
     pub violated: Vec<Found>,
+    /// Violations that the judge does not confirm, though they were followed exactly.
+    pub refuted: Vec<Found>,
     /// Open obligations that no run of the walk violates.
     pub held: BTreeSet<(FuncId, ObligationId)>,
     /// Why runs were not followed or not exactly; empty if there is none that is possible.
@@ -43,11 +49,47 @@ struct Candidate {
     subject: Subject,
     /// One bit: it is violated, and nothing before it ended the run.
     first: TermId,
+    /// One bit: the same, and up to here the interpreter runs it as the walk did.
+    sure: TermId,
+    /// Whether no run can show it.
+    is_silent: bool,
+}
+
+/// What the events say together.
+struct Chain {
+    candidates: Vec<Candidate>,
+    cuts: Vec<(Reason, TermId)>,
+    /// One bit: no assumption of the run fails.
+    counts: TermId,
+    /// One bit: the interpreter runs it as the walk did, to its end.
+    exact: TermId,
+}
+
+/// How far the models of a question are to be believed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// They are runs.
+    Exact,
+    /// They are runs up to the violation; behind it an assumption may fail.
+    Likely,
+    /// They may be runs.
+    Guess,
+    /// They show what is not proved.
+    Proof,
+}
+
+impl Trust {
+    fn term(self, candidate: &Candidate) -> TermId {
+        match self {
+            Trust::Likely => candidate.sure,
+            _ => candidate.first,
+        }
+    }
 }
 
 /// Asks about everything that a walk noted down.
 pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
-    let (candidates, cuts) = chain(exec);
+    let chain = chain(exec);
     let mut asking = Asking {
         terms: &mut exec.terms,
         inputs: &exec.inputs,
@@ -57,35 +99,50 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
             gates: exec.options.most_gates,
             cancelled: exec.options.cancelled.clone(),
         },
+        judge: exec.options.judge,
         done: known.clone(),
+        unproved: exec.unjudged.clone(),
         verdicts: Verdicts::default(),
     };
-    asking.violations(&candidates);
-    let open = exec.options.open.iter().filter(|id| !exec.unjudged.contains(id)).copied();
-    asking.conclude(open, &candidates, cuts, &exec.unjudged);
+    asking.violations(&chain);
+    asking.conclude(&chain, exec.options.open);
     asking.verdicts
 }
 
 /// The open checks and the cuts, each with the condition that a run comes to it.
-fn chain(exec: &mut Exec<'_>) -> (Vec<Candidate>, Vec<(Reason, TermId)>) {
+fn chain(exec: &mut Exec<'_>) -> Chain {
     let terms = &mut exec.terms;
     let mut going = terms.bool(true);
     let (mut candidates, mut cuts) = (Vec::new(), Vec::new());
+    let (mut failed, mut loose) = (Vec::new(), terms.bool(false));
     for event in &exec.events {
         let first = terms.and(going, event.happens);
         if terms.is_false(first) {
             continue;
         }
         let ends = match &event.kind {
-            EventKind::Check { function, obligation, call, stops, is_open } => {
+            EventKind::Check { function, obligation, call, stops, is_open, is_silent } => {
                 if *is_open {
-                    candidates.push(Candidate { subject: (*function, *obligation, *call), first });
+                    let subject = (*function, *obligation, *call);
+                    let exact = terms.not(loose);
+                    let sure = terms.and(first, exact);
+                    candidates.push(Candidate { subject, first, sure, is_silent: *is_silent });
                 }
                 *stops
             }
-            EventKind::Assume => true,
+            EventKind::Assume => {
+                failed.push(first);
+                true
+            }
             EventKind::Cut(why) => {
                 cuts.push((*why, first));
+                if why.is_loose() {
+                    loose = terms.or(loose, first);
+                }
+                false
+            }
+            EventKind::Loose => {
+                loose = terms.or(loose, first);
                 false
             }
         };
@@ -94,7 +151,9 @@ fn chain(exec: &mut Exec<'_>) -> (Vec<Candidate>, Vec<(Reason, TermId)>) {
             going = terms.and(going, not);
         }
     }
-    (candidates, cuts)
+    let failed = terms.any(&failed);
+    let (counts, exact) = (terms.not(failed), terms.not(loose));
+    Chain { candidates, cuts, counts, exact }
 }
 
 struct Asking<'a> {
@@ -102,97 +161,158 @@ struct Asking<'a> {
     inputs: &'a [Read],
     solver: Solver,
     limits: Limits,
+    judge: Option<Judge<'a>>,
+    /// What needs no more questions.
     done: BTreeSet<Subject>,
+    /// What may be violated, whether or not a run shows it.
+    unproved: BTreeSet<(FuncId, ObligationId)>,
     verdicts: Verdicts,
 }
 
 impl Asking<'_> {
-    /// Finds violations: first those of runs in which every allocation succeeds.
-    fn violations(&mut self, candidates: &[Candidate]) {
+    /// Finds violations: first those of runs that are followed exactly and in which every allocation succeeds.
+    fn violations(&mut self, chain: &Chain) {
         let mut calm = self.terms.bool(true);
         for read in self.inputs.iter().filter(|read| read.kind == InputKind::Allocation) {
             let succeeds = self.terms.implies(read.guard, read.terms[0]);
             calm = self.terms.and(calm, succeeds);
         }
-        if !self.terms.is_true(calm) {
-            self.violations_if(candidates, calm);
+        let exact = self.terms.and(chain.counts, chain.exact);
+        let calm = self.terms.and(exact, calm);
+        let everything = self.terms.bool(true);
+        let all: Vec<&Candidate> = chain.candidates.iter().collect();
+        let shown: Vec<&Candidate> = chain.candidates.iter().filter(|c| !c.is_silent).collect();
+        let phases = [
+            (calm, Trust::Exact),
+            (exact, Trust::Exact),
+            (chain.counts, Trust::Likely),
+            (chain.counts, Trust::Guess),
+        ];
+        let mut asked = None;
+        for (condition, trust) in phases {
+            let is_new = match trust {
+                Trust::Exact => asked != Some(condition) && !self.terms.is_false(condition),
+                _ => self.judge.is_some() && !self.terms.is_true(chain.exact),
+            };
+            if !is_new {
+                continue;
+            }
+            asked = Some(condition);
+            // Where the solver gives up, weaker questions are no easier.
+            if !self.ask(&shown, condition, trust) {
+                break;
+            }
         }
-        self.verdicts.held.clear();
-        let always = self.terms.bool(true);
-        self.violations_if(candidates, always);
+        if asked != Some(everything) || shown.len() < all.len() {
+            self.ask(&all, everything, Trust::Proof);
+        }
     }
 
-    /// Finds violations until there are no more, or the solver gives up.
-    fn violations_if(&mut self, candidates: &[Candidate], condition: TermId) {
+    /// Asks until there are no more violations, or the solver gives up: `false`.
+    fn ask(&mut self, candidates: &[&Candidate], condition: TermId, trust: Trust) -> bool {
+        let mut noted = self.done.clone();
         loop {
             let open: Vec<&Candidate> =
-                candidates.iter().filter(|c| !self.done.contains(&c.subject)).collect();
+                candidates.iter().filter(|c| !noted.contains(&c.subject)).copied().collect();
             if open.is_empty() {
-                return;
+                return true;
             }
-            let firsts: Vec<TermId> = open.iter().map(|candidate| candidate.first).collect();
+            let firsts: Vec<TermId> = open.iter().map(|candidate| trust.term(candidate)).collect();
             let any = self.terms.any(&firsts);
             match self.solver.check(self.terms, &[any, condition], &self.limits) {
-                Answer::Sat(model) => self.note(&open, &model),
+                Answer::Sat(model) => self.note(&open, &model, trust, &mut noted),
                 Answer::Unsat(_) => {
-                    self.verdicts.held.extend(open.iter().map(|c| (c.subject.0, c.subject.1)));
-                    return;
+                    self.hold(condition, trust, open.iter().map(|c| c.subject));
+                    return true;
                 }
                 Answer::Unknown(why) => {
                     self.verdicts.unanswered += 1;
                     if why == Unknown::Conflicts {
-                        self.one_by_one(&open, condition);
+                        self.one_by_one(&open, condition, trust, &mut noted);
                     }
-                    return;
+                    return false;
                 }
             }
         }
     }
 
     /// Each obligation by itself, where all together are too hard.
-    fn one_by_one(&mut self, candidates: &[&Candidate], condition: TermId) {
+    fn one_by_one(
+        &mut self,
+        candidates: &[&Candidate],
+        condition: TermId,
+        trust: Trust,
+        noted: &mut BTreeSet<Subject>,
+    ) {
         let mut subjects: BTreeMap<Subject, Vec<TermId>> = BTreeMap::new();
         for candidate in candidates {
-            subjects.entry(candidate.subject).or_default().push(candidate.first);
+            subjects.entry(candidate.subject).or_default().push(trust.term(candidate));
         }
-        let mut unsure = BTreeSet::new();
-        let mut held = BTreeSet::new();
+        let mut unsure = 0;
         let limits = Limits {
             conflicts: self.limits.conflicts.map(|conflicts| conflicts / FEWER + 1),
             ..self.limits.clone()
         };
         for (subject, firsts) in subjects {
-            if self.done.contains(&subject) {
+            if noted.contains(&subject) {
                 continue;
             }
-            if unsure.len() >= MOST_UNANSWERED {
-                unsure.insert((subject.0, subject.1));
+            if unsure >= MOST_UNANSWERED {
+                self.unproved.insert((subject.0, subject.1));
                 continue;
             }
             let any = self.terms.any(&firsts);
             match self.solver.check(self.terms, &[any, condition], &limits) {
-                Answer::Sat(model) => self.note(candidates, &model),
-                Answer::Unsat(_) => {
-                    held.insert((subject.0, subject.1));
-                }
+                Answer::Sat(model) => self.note(candidates, &model, trust, noted),
+                Answer::Unsat(_) => self.hold(condition, trust, std::iter::once(subject)),
                 Answer::Unknown(_) => {
                     self.verdicts.unanswered += 1;
-                    unsure.insert((subject.0, subject.1));
+                    unsure += 1;
+                    self.unproved.insert((subject.0, subject.1));
                 }
             }
         }
-        self.verdicts.held.extend(held.difference(&unsure));
+    }
+
+    /// No run of a question violates these: a proof, if it was about all runs.
+    fn hold(&mut self, condition: TermId, trust: Trust, subjects: impl Iterator<Item = Subject>) {
+        if trust != Trust::Likely && self.terms.is_true(condition) {
+            self.verdicts.held.extend(subjects.map(|subject| (subject.0, subject.1)));
+        }
     }
 
     /// What the run of a model violates.
-    fn note(&mut self, candidates: &[&Candidate], model: &Model) {
-        let roots: Vec<TermId> = candidates.iter().map(|candidate| candidate.first).collect();
+    fn note(
+        &mut self,
+        candidates: &[&Candidate],
+        model: &Model,
+        trust: Trust,
+        noted: &mut BTreeSet<Subject>,
+    ) {
+        let roots: Vec<TermId> = candidates.iter().map(|candidate| trust.term(candidate)).collect();
         let truths = evaluate(self.terms, model, &roots);
+        let violated = candidates.iter().zip(&truths).filter(|(_, truth)| truth.bits() == 1);
+        let subjects: Vec<Subject> = violated
+            .map(|(candidate, _)| candidate.subject)
+            .filter(|subject| noted.insert(*subject))
+            .collect();
+        self.unproved.extend(subjects.iter().map(|subject| (subject.0, subject.1)));
+        if trust == Trust::Proof {
+            return;
+        }
         let witness = self.witness(model);
-        for (candidate, truth) in candidates.iter().zip(&truths) {
-            if truth.bits() == 1 && self.done.insert(candidate.subject) {
-                let (function, obligation, call) = candidate.subject;
-                self.verdicts.violated.push(Found { function, obligation, call, witness: witness.clone() });
+        let found =
+            |(function, obligation, call)| Found { function, obligation, call, witness: witness.clone() };
+        let found: Vec<Found> = subjects.iter().copied().map(found).collect();
+        let happens = self.judge.map_or_else(|| vec![true; found.len()], |judge| judge(&found));
+        for ((found, happens), subject) in found.into_iter().zip(happens).zip(subjects) {
+            if happens {
+                self.verdicts.violated.push(found);
+            } else if trust == Trust::Exact {
+                self.verdicts.refuted.push(found);
+            }
+            if happens || trust == Trust::Exact {
+                self.done.insert(subject);
             }
         }
     }
@@ -217,23 +337,14 @@ impl Asking<'_> {
     }
 
     /// Which cuts a run can come to, and what holds if none can.
-    fn conclude(
-        &mut self,
-        open: impl Iterator<Item = (FuncId, ObligationId)>,
-        candidates: &[Candidate],
-        cuts: Vec<(Reason, TermId)>,
-        unjudged: &BTreeSet<(FuncId, ObligationId)>,
-    ) {
+    fn conclude(&mut self, chain: &Chain, open: &BTreeSet<(FuncId, ObligationId)>) {
         // An obligation without a candidate is violated by no run of the walk.
-        let asked: BTreeSet<_> = candidates.iter().map(|c| (c.subject.0, c.subject.1)).collect();
-        self.verdicts.held.extend(open.filter(|id| !asked.contains(id)));
-        self.verdicts.held.retain(|id| !unjudged.contains(id));
-        for found in &self.verdicts.violated {
-            self.verdicts.held.remove(&(found.function, found.obligation));
-        }
+        let asked: BTreeSet<_> = chain.candidates.iter().map(|c| (c.subject.0, c.subject.1)).collect();
+        self.verdicts.held.extend(open.iter().filter(|id| !asked.contains(id)));
+        self.verdicts.held.retain(|id| !self.unproved.contains(id));
         let mut reasons: BTreeMap<Reason, Vec<TermId>> = BTreeMap::new();
-        for (why, first) in cuts {
-            reasons.entry(why).or_default().push(first);
+        for (why, first) in &chain.cuts {
+            reasons.entry(*why).or_default().push(*first);
         }
         for (why, firsts) in reasons {
             let any = self.terms.any(&firsts);

@@ -100,7 +100,8 @@ impl Exec<'_> {
             StatementKind::Call(call) => self.call(state, call),
             StatementKind::Intrinsic(call) => self.intrinsic(state, body, call),
             StatementKind::Unordered { obligation, .. } => {
-                self.unjudged.insert((state.frame.function, *obligation));
+                let check = body.obligations[*obligation].check;
+                self.unjudged(state, *obligation, (self.options.stops)(check, self.program.semantics));
                 true
             }
             StatementKind::Assembler { .. } | StatementKind::Unsupported { .. } => {
@@ -134,8 +135,7 @@ impl Exec<'_> {
                 continue;
             }
             let Some(holds) = self.condition(state, &obligation.condition, obligation.check) else {
-                // Runs that violate it go on, and are not told from the others.
-                self.unjudged.insert((function, id));
+                self.unjudged(state, id, stops);
                 continue;
             };
             let guard = state.guard(&mut self.terms);
@@ -143,7 +143,8 @@ impl Exec<'_> {
             let happens = self.terms.and(guard, not);
             if !self.terms.is_false(happens) {
                 let call = self.library_call();
-                let kind = EventKind::Check { function, obligation: id, call, stops, is_open };
+                let is_silent = (self.options.is_silent)(obligation.check);
+                let kind = EventKind::Check { function, obligation: id, call, stops, is_open, is_silent };
                 self.events.push(Event { happens, kind });
             }
             if stops && self.terms.is_false(holds) {
@@ -151,6 +152,18 @@ impl Exec<'_> {
             }
         }
         true
+    }
+
+    /// A condition that is not understood. Runs that violate it go on, and are not told from the others.
+    fn unjudged(&mut self, state: &State, id: ObligationId, stops: bool) {
+        let id = (state.frame.function, id);
+        if self.options.proved.contains(&id) {
+            return;
+        }
+        self.unjudged.insert(id);
+        if stops {
+            self.loosen(state);
+        }
     }
 
     /// Any value of a type. In the program's own code the interpreter reads it from the witness.
@@ -172,13 +185,20 @@ impl Exec<'_> {
             "time" => Some(InputKind::Time),
             _ => None,
         };
+        if kind.is_none() {
+            self.loosen(state);
+        }
         if let Some(kind) = kind {
             let guard = state.guard(&mut self.terms);
             let name = if kind == InputKind::Call { name } else { &*self.program.functions[function].name };
             self.inputs.push(Read { guard, kind, terms: vec![value], shape, name: name.to_owned() });
         }
         match types.class(ty) {
-            Class::Pointer => self.pointer_at(state, value),
+            Class::Pointer => {
+                // The number may be the address of something, for the interpreter.
+                self.loosen(state);
+                self.pointer_at(state, value)
+            }
             _ => Value::Bits(value),
         }
     }
