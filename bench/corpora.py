@@ -10,11 +10,12 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from corpora import contributions, fetch, table, tasks
+from corpora.cbmc import Cbmc
 from corpora.clew import Clew
 from corpora.framac import FramaC
 from corpora.tool import answer
 
-TOOLS = {"clew": Clew, "frama-c": FramaC}
+TOOLS = {"cbmc": Cbmc, "clew": Clew, "frama-c": FramaC}
 
 
 def arguments():
@@ -29,6 +30,7 @@ def arguments():
     parser.add_argument("--clew", default="clew", help="the clew to measure (default: the one on PATH)")
     parser.add_argument("--tool-args", nargs="*", default=[], metavar="ARG", help="more arguments for the tool")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for one program")
+    parser.add_argument("--processor-time", action="store_true", help="let --timeout count processor time")
     parser.add_argument("--memory", type=int, default=4096, help="MB for one program, 0 for no limit")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--malloc-may-fail", action="store_true",

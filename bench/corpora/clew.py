@@ -13,6 +13,7 @@ class Clew:
     def __init__(self, options):
         self.path = options.clew
         self.timeout = options.timeout
+        self.by_processor = getattr(options, "processor_time", False)
         self.memory = options.memory
         self.more = options.tool_args
         usage = subprocess.run([self.path, "check", "--help"], capture_output=True, text=True, check=True).stdout
@@ -25,7 +26,8 @@ class Clew:
             command += ["--entry", run.entry]
         if run.malloc_succeeds and self.can_assume:
             command += ["--assume", "malloc-succeeds"]
-        ended = process.run([*command, *run.files, "--", *run.flags], self.timeout, self.memory)
+        ended = process.run([*command, *run.files, "--", *run.flags], self.timeout, self.memory,
+                            by_processor=self.by_processor)
         if ended.timed_out:
             return Report("timeout", seconds=ended.seconds)
         try:
