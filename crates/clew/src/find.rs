@@ -353,13 +353,15 @@ impl<'a> Finder<'a> {
     /// Makes a row of a violation, or a fault of ours where it was proved.
     fn believe(&mut self, found: &Found, word: Word, shown: CheckSet, violations: &mut Violations) {
         let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: word.confirmed };
-        let at = match self.row_of(found) {
-            Some(at) => at,
-            None => {
-                self.rows.push(rows::row_of_finding(self.program, &found.finding, verdict.clone()));
-                self.rows.len() - 1
-            }
-        };
+        // Several engines may find what no row speaks of: the first makes the row of it.
+        let of_library = || rows::library_id(self.program, found.finding.check, found.finding.span);
+        let known = self.row_of(found).or_else(|| self.index.get(&of_library()).copied());
+        let at = known.unwrap_or_else(|| {
+            let row = rows::row_of_finding(self.program, &found.finding, verdict.clone());
+            self.index.insert(row.id.clone(), self.rows.len());
+            self.rows.push(row);
+            self.rows.len() - 1
+        });
         let mut message = self.message(found);
         message.notes.extend(word.note.map(Note::plain));
         match &self.rows[at].verdict {
@@ -368,7 +370,7 @@ impl<'a> Finder<'a> {
             }
             // What a proof sets aside happened before: the proof says nothing of such runs.
             Verdict::Proved(_) | Verdict::Unreachable(_) => return,
-            Verdict::Violated { .. } if self.rows[at].verdict != verdict => return,
+            Verdict::Violated { .. } if known.is_some() => return,
             _ => {}
         }
         let row = &mut self.rows[at];

@@ -20,8 +20,13 @@ impl UnitLowering<'_> {
         let unit = self.unit;
         let decl = &unit.tast[id];
         // An array may have got its length after the first declaration.
-        let ty = self.ty(decl.ty);
+        let declared = self.ty(decl.ty);
+        let ty = if decl.init.is_none() { self.complete(declared) } else { declared };
+        let align = self.types.table.view(&self.target).align_of(ty);
         let known = &mut self.globals[global];
+        if ty != declared {
+            known.align = known.align.max(align);
+        }
         known.ty = ty;
         known.span = unit.span(unit.tast.decl_span(id));
         let size = self.size_of(ty).max(unit.tast.extent(id));
@@ -41,6 +46,14 @@ impl UnitLowering<'_> {
         if let Some(init) = &mut self.globals[global].init {
             init.bytes = writer.bytes;
             init.relocations = writer.relocations;
+        }
+    }
+
+    /// An array that no declaration gives a length has one element (C 6.9.2, paragraph 5).
+    fn complete(&mut self, ty: TypeId) -> TypeId {
+        match *self.types.table.get(ty) {
+            Type::Array { element, length: None } => self.types.table.array(element, Some(1)),
+            _ => ty,
         }
     }
 
