@@ -140,6 +140,8 @@ pub struct Analyser<'p> {
     /// The same of the objects that they point into.
     pub(crate) seen: crate::access::Accesses,
     pub(crate) handed: crate::relation::Relations,
+    /// What code that is not here may call.
+    pub(crate) callbacks: crate::callback::Callbacks,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
     /// Where runs were set aside.
@@ -245,6 +247,7 @@ impl<'p> Analyser<'p> {
             handed: Default::default(),
             seen: Default::default(),
             types_passed: Vec::new(),
+            callbacks: Default::default(),
             regions: Vec::new(),
             aside: Default::default(),
             notes: Vec::new(),

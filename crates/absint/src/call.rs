@@ -12,7 +12,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::contents::{Contents, Segment};
 use crate::domain::int::Int;
 use crate::handover::{Source, entered};
-use crate::map::{Change, Map};
+use crate::map::Change;
 use crate::memory::single;
 use crate::object::{Object, ObjectId, Site};
 use crate::relation::Relations;
@@ -650,7 +650,7 @@ impl<'p> Analyser<'p> {
         let mut state = State { accesses: Accesses::default(), ..state.clone() };
         state.nuls = entered(&state.nuls);
         if &*function.name == "_exit" {
-            self.note_exit(&state);
+            self.end_of_run(state);
             return None;
         }
         if self.recording {
@@ -667,15 +667,11 @@ impl<'p> Analyser<'p> {
         if !self.is_input(&function.name) {
             self.may_free(&mut state, reached.as_deref());
         }
-        let is_kept = self.installs_handlers(callee);
-        if is_kept && reached.is_none() {
-            self.not_understood("a signal handler that is not known", &state);
-        }
-        for callback in self.callbacks(reached.as_deref()) {
-            match is_kept {
-                true => self.install(callback, &state),
-                false => state = self.call_back(state, callback),
-            }
+        if self.installs_handlers(callee) {
+            self.install(reached.as_deref(), &state);
+        } else if !self.is_input(&function.name) {
+            self.hand_over(reached.as_deref());
+            state = self.call_back(state);
         }
         if function.attributes.noreturn {
             return None;
@@ -760,50 +756,6 @@ impl<'p> Analyser<'p> {
                 state.forget_cells(&self.packs, Some(*id), 0, u64::MAX);
             }
         }
-    }
-
-    /// Functions that a missing function has been handed, and may call.
-    fn callbacks(&self, reached: Option<&[ObjectId]>) -> Vec<FuncId> {
-        let Some(reached) = reached else { return Vec::new() };
-        let functions = reached.iter().filter_map(|object| match self.objects.get(*object) {
-            Object::Function(function) if self.function(*function).body.is_some() => Some(*function),
-            _ => None,
-        });
-        functions.collect()
-    }
-
-    /// Arguments of which nothing is known.
-    pub(crate) fn any_arguments(&self, function: FuncId) -> Vec<Passed> {
-        let Type::Function { parameters, .. } = self.types.get(self.function(function).ty) else {
-            return Vec::new();
-        };
-        let any = |ty: &TypeId| match self.types.is_scalar(*ty) {
-            true => Passed::Value(self.any_of(*ty)),
-            false => Passed::Bytes(None),
-        };
-        parameters.iter().map(any).collect()
-    }
-
-    /// Any number of calls of a function with any arguments.
-    fn call_back(&mut self, state: State, function: FuncId) -> State {
-        let arguments = self.any_arguments(function);
-        let mut state = state;
-        state.nuls = Map::default();
-        let thresholds = self.thresholds(function);
-        for round in 0.. {
-            let Some(exit) = self.call_joined(&state, function, &arguments) else { break };
-            let mut after = state.clone();
-            after.memory = exit.memory;
-            after.packs = exit.packs;
-            after.given = exit.given;
-            after.accesses.freed |= exit.accesses.freed;
-            if after.is_subset(&state) {
-                break;
-            }
-            let joined = state.join(&after);
-            state = if round < 2 { joined } else { state.widen(&joined, &thresholds) };
-        }
-        state
     }
 }
 

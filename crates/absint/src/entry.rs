@@ -36,6 +36,7 @@ impl<'p> Analyser<'p> {
         if is_main {
             self.end_of_main(exit);
         } else {
+            let exit = self.call_back(exit);
             self.note_exit(&exit);
         }
     }
@@ -60,20 +61,6 @@ impl<'p> Analyser<'p> {
     /// What runs after main: handlers and destructors.
     fn end_of_main(&mut self, state: State) {
         let state = State { memory: state.memory, given: state.given, ..State::default() };
-        let functions = self.program.functions.iter_enumerated();
-        let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
-            functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
-        last.sort_unstable();
-        let mut after = Some(state.clone());
-        for (_, function) in last {
-            let Some(state) = after.take() else { return };
-            after = self.call_joined(&state, function, &[]).map(|exit| State {
-                memory: exit.memory,
-                given: exit.given,
-                ..State::default()
-            });
-        }
-        let Some(state) = after else { return };
         let named = |name: &str| {
             let mut found = self.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
             found.next().map(|(id, _)| id)
@@ -86,8 +73,34 @@ impl<'p> Analyser<'p> {
             _ if handlers => {
                 self.not_understood("functions that run at exit", &state);
             }
-            _ => self.note_exit(&state),
+            _ => self.destructors(state),
         }
+    }
+
+    /// `_exit` has been called. The library's `exit` does so when its handlers are done; destructors come after them.
+    pub(crate) fn end_of_run(&mut self, state: State) {
+        let state = State { memory: state.memory, given: state.given, ..State::default() };
+        let caller = self.stack.last().copied();
+        let is_exit = |f: FuncId| &*self.function(f).name == "exit" && self.options.models.contains(&f);
+        if caller.is_some_and(is_exit) {
+            self.destructors(state);
+        } else {
+            self.note_exit(&state);
+        }
+    }
+
+    /// The last functions of a run: those that code which is not here may have kept for its end, then destructors.
+    fn destructors(&mut self, state: State) {
+        let functions = self.program.functions.iter_enumerated();
+        let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
+            functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
+        last.sort_unstable();
+        let mut state = self.call_back(state);
+        for (_, function) in last {
+            let Some(exit) = self.call_joined(&state, function, &[]) else { return };
+            state = State { memory: exit.memory, given: exit.given, ..State::default() };
+        }
+        self.note_exit(&state);
     }
 
     /// All globals as they are when an entry begins.

@@ -15,6 +15,7 @@ mod analyser;
 mod aside;
 mod backwards;
 mod call;
+mod callback;
 mod callees;
 mod callgraph;
 mod check;
@@ -204,7 +205,28 @@ fn round(
     cut_arithmetic: bool,
     splitting: Option<split::Splitting>,
 ) -> (Analysis, bool) {
+    let mut kept = BTreeSet::new();
+    loop {
+        let (analysis, could_split, handed) =
+            attempt(program, options, entry, cut_arithmetic, splitting, kept.clone());
+        if handed.is_subset(&kept) || analysis.truncated || analysis.failed.is_some() {
+            return (analysis, could_split);
+        }
+        kept.extend(handed);
+    }
+}
+
+/// The same, when code that is not here keeps pointers to some functions; and those that it has been handed.
+fn attempt(
+    program: &Program,
+    options: &Options<'_>,
+    entry: FuncId,
+    cut_arithmetic: bool,
+    splitting: Option<split::Splitting>,
+    kept: BTreeSet<FuncId>,
+) -> (Analysis, bool, BTreeSet<FuncId>) {
     let mut analyser = Analyser::new(program, options);
+    analyser.callbacks.kept = kept;
     analyser.cut_arithmetic = cut_arithmetic;
     analyser.splitting = splitting;
     if splitting.is_some() || !cut_arithmetic {
@@ -228,6 +250,7 @@ fn round(
     let shown = shown.collect();
     let (findings, unreached_calls) = conclude::findings(program, options, &results, &before, &mut rests);
     let could_split = analyser.could_split;
+    let handed = std::mem::take(&mut analyser.callbacks.handed);
     let noted = analyser.noted.as_ref().filter(|_| options.invariants);
     let numbers = noted.map(noted::Noted::numbers).unwrap_or_default();
     let slices = if analyser.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
@@ -248,7 +271,7 @@ fn round(
         numbers,
         useful,
     };
-    (analysis, could_split)
+    (analysis, could_split, handed)
 }
 
 /// The findings of the first round, resting on no more than the second needs; whether that makes a difference.

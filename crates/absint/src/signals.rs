@@ -9,6 +9,7 @@
 use clew_ir::syntax::FuncId;
 
 use crate::analyser::Analyser;
+use crate::object::ObjectId;
 use crate::state::State;
 
 /// Functions that install handlers.
@@ -33,12 +34,17 @@ impl Analyser<'_> {
         INSTALLING.contains(&&*self.function(function).name)
     }
 
-    /// A function may run at any time from now on.
-    pub(crate) fn install(&mut self, handler: FuncId, state: &State) {
-        if self.options.ticks.is_some() && self.may_tick(handler) {
-            self.not_understood("a signal handler that waits for the clock", state);
-        } else if self.recording {
-            self.handlers.entry(handler).or_insert(false);
+    /// The functions among these objects may run at any time from now on.
+    pub(crate) fn install(&mut self, reached: Option<&[ObjectId]>, state: &State) {
+        if reached.is_none() {
+            self.not_understood("a signal handler that is not known", state);
+        }
+        for handler in self.functions_in(reached) {
+            if self.options.ticks.is_some() && self.may_tick(handler) {
+                self.not_understood("a signal handler that waits for the clock", state);
+            } else if self.recording {
+                self.handlers.entry(handler).or_insert(false);
+            }
         }
     }
 

@@ -45,7 +45,7 @@ pub struct CheckFlags {
     /// Checks, groups or SV-COMP properties to show, separated by commas; `-NAME` takes away
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub check: Option<String>,
-    /// Where runs start: a function; may be given several times [default: main, else all external functions]
+    /// Where runs start: a function; may be given several times [default: main, else all that others can call]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Vec<String>,
     /// Assume something that clew does not prove; `clew assumptions` lists the names
