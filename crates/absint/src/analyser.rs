@@ -205,7 +205,7 @@ pub struct Frame<'p> {
 
 impl<'p> Analyser<'p> {
     /// A new analysis of a program.
-    pub fn new(program: &'p Program, options: &'p Options<'p>) -> Analyser<'p> {
+    pub fn new(program: &'p Program, options: &'p Options<'p>, kept: BTreeSet<FuncId>) -> Analyser<'p> {
         crate::footprint::reset();
         let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.iter());
         let statements = blocks.map(|block| block.statements.len() as u64).sum();
@@ -229,7 +229,7 @@ impl<'p> Analyser<'p> {
             ticking: None,
             called_once: None,
             taken: None,
-            recursive: crate::callgraph::recursive(program),
+            recursive: crate::callgraph::recursive(program, &kept),
             recursion: FxHashMap::default(),
             contexts: FxHashMap::default(),
             havocked: Default::default(),
@@ -247,7 +247,7 @@ impl<'p> Analyser<'p> {
             handed: Default::default(),
             seen: Default::default(),
             types_passed: Vec::new(),
-            callbacks: Default::default(),
+            callbacks: crate::callback::Callbacks { kept, ..Default::default() },
             regions: Vec::new(),
             aside: Default::default(),
             notes: Vec::new(),

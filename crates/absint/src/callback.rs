@@ -37,7 +37,11 @@ impl Analyser<'_> {
 
     /// Notes the functions that a missing function can reach. It may keep them, and call them now.
     pub(crate) fn hand_over(&mut self, reached: Option<&[ObjectId]>) {
-        let functions = self.functions_in(reached);
+        let functions = match reached {
+            Some(_) => self.functions_in(reached),
+            // What is not known may hold a pointer to any of them.
+            None => self.address_taken().to_vec(),
+        };
         self.callbacks.handed.extend(functions);
     }
 

@@ -41,7 +41,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The program's functions with a body that a pointer may point to.
-    fn address_taken(&mut self) -> Rc<[FuncId]> {
+    pub(crate) fn address_taken(&mut self) -> Rc<[FuncId]> {
         if let Some(taken) = &self.taken {
             return taken.clone();
         }

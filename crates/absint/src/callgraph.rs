@@ -9,9 +9,14 @@ use rustc_hash::FxHashSet;
 
 use crate::components::{components, is_cycle};
 
-/// The functions on cycles of calls.
-pub fn recursive(program: &Program) -> FxHashSet<FuncId> {
-    let callees = callees(program);
+/// The functions on cycles of calls, when code that is not here may call some functions wherever it runs.
+pub fn recursive(program: &Program, kept: &BTreeSet<FuncId>) -> FxHashSet<FuncId> {
+    let mut callees = callees(program);
+    for (function, list) in program.functions.iter().zip(&mut callees) {
+        if function.body.is_none() {
+            list.extend(kept.iter().map(|f| f.index()));
+        }
+    }
     let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));
     cycles.flatten().map(FuncId::new).collect()
 }

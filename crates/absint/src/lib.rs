@@ -209,7 +209,8 @@ fn round(
     loop {
         let (analysis, could_split, handed) =
             attempt(program, options, entry, cut_arithmetic, splitting, kept.clone());
-        if handed.is_subset(&kept) || analysis.truncated || analysis.failed.is_some() {
+        // It may have failed for what the next one is told from the start: that a callback leads to itself.
+        if handed.is_subset(&kept) || analysis.truncated {
             return (analysis, could_split);
         }
         kept.extend(handed);
@@ -225,8 +226,7 @@ fn attempt(
     splitting: Option<split::Splitting>,
     kept: BTreeSet<FuncId>,
 ) -> (Analysis, bool, BTreeSet<FuncId>) {
-    let mut analyser = Analyser::new(program, options);
-    analyser.callbacks.kept = kept;
+    let mut analyser = Analyser::new(program, options, kept);
     analyser.cut_arithmetic = cut_arithmetic;
     analyser.splitting = splitting;
     if splitting.is_some() || !cut_arithmetic {
