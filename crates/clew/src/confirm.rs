@@ -77,39 +77,48 @@ impl<'p> Confirming<'p> {
     }
 
     /// Confirms witnesses, on all cores, and keeps the tests of those that do not show a fault of ours.
+    ///
+    /// What the sanitizers do not see is asked of a second build, in which the conditions are written out.
     pub fn confirm(&mut self, claims: &[Claim<'_>]) -> Vec<Result<Confirmed, String>> {
         self.confirmer.prepare(claims.iter().map(|claim| claim.target.check));
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::new());
-        let worker = || {
-            while let index = next.fetch_add(1, Ordering::Relaxed)
-                && let Some(claim) = claims.get(index)
-            {
-                let confirmed = self.confirm_one(claim);
-                done.lock().unwrap_or_else(|e| e.into_inner()).push((index, confirmed));
-            }
-        };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(claims.len());
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(worker);
-            }
-            worker();
-        });
-        let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-        done.sort_by_key(|(index, _)| *index);
-        done.into_iter().map(|(_, confirmed)| confirmed).collect()
+        let seen = on_all_cores(claims, |claim| self.ask(claim));
+        let unseen =
+            claims.iter().zip(&seen).filter(|(_, seen)| matches!(seen, Ok(Confirmation::NotSeen { .. })));
+        let unseen: Vec<_> = unseen.filter_map(|(claim, _)| claim.target.obligation).collect();
+        self.confirmer.prepare_written(self.program, unseen);
+        let asked: Vec<_> = claims.iter().zip(seen).collect();
+        on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?))
     }
 
-    fn confirm_one(&self, claim: &Claim<'_>) -> Result<Confirmed, String> {
+    fn request<'c>(&'c self, claim: &'c Claim<'_>) -> Request<'c> {
+        Request {
+            program: self.program,
+            missing: &self.missing,
+            witness: claim.witness,
+            target: &claim.target,
+        }
+    }
+
+    fn ask(&self, claim: &Claim<'_>) -> Result<Confirmation, String> {
+        self.confirmer.confirm(&self.request(claim)).map_err(not_run)
+    }
+
+    fn ask_again(&self, claim: &Claim<'_>, seen: Confirmation) -> Result<Confirmed, String> {
+        let again = match seen {
+            Confirmation::NotSeen { .. } => {
+                self.confirmer.confirm_written(&self.request(claim)).map_err(not_run)?
+            }
+            _ => None,
+        };
+        Ok(self.kept(claim, again.unwrap_or(seen)))
+    }
+
+    fn kept(&self, claim: &Claim<'_>, confirmation: Confirmation) -> Confirmed {
         let Claim { target, witness, entry } = claim;
-        let request = Request { program: self.program, missing: &self.missing, witness, target };
-        let confirmation =
-            self.confirmer.confirm(&request).map_err(|e| format!("the test cannot be run: {e}"))?;
         let mut done = Confirmed { confirmation, kept: None, not_kept: None };
-        let Some(out) = self.out.as_deref() else { return Ok(done) };
+        let Some(out) = self.out.as_deref() else { return done };
         if matches!(done.confirmation, Confirmation::Mismatch { .. }) {
-            return Ok(done);
+            return done;
         }
         let kept = Kept {
             witness: (*witness).clone(),
@@ -122,13 +131,41 @@ impl<'p> Confirming<'p> {
             commands: self.commands.clone(),
             driver: self.driver.clone(),
         };
-        let test = self.confirmer.test(&request);
+        let test = self.confirmer.test(&self.request(claim), &done.confirmation);
         match test.and_then(|test| keep(out, &test, &kept).map_err(|e| e.to_string())) {
             Ok(place) => done.kept = Some(place),
             Err(why) => done.not_kept = Some(why),
         }
-        Ok(done)
+        done
     }
+}
+
+fn not_run(error: std::io::Error) -> String {
+    format!("the test cannot be run: {error}")
+}
+
+/// The answers, in the order of what is asked.
+fn on_all_cores<T: Sync, A: Send>(asked: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let worker = || {
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(one) = asked.get(index)
+        {
+            let answer = answer(one);
+            done.lock().unwrap_or_else(|e| e.into_inner()).push((index, answer));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(asked.len());
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, answer)| answer).collect()
 }
 
 /// A witness and what it is said to violate.
@@ -155,13 +192,7 @@ pub fn target_of(program: &Program, id: StableId, finding: &Finding) -> Target {
     let function =
         finding.obligation.map(|(function, _)| function).or(finding.call.map(|call| call.function));
     let function = function.map_or_else(String::new, |f| program.functions[f].source_name.to_string());
-    Target {
-        id,
-        check: finding.check,
-        function,
-        span: finding.span,
-        is_of_library: finding.obligation.is_none(),
-    }
+    Target { id, check: finding.check, function, span: finding.span, obligation: finding.obligation }
 }
 
 /// How the system compiler builds what a command reads.
@@ -242,7 +273,7 @@ pub fn violation(
 /// The word of the verdict; none for a fault of ours.
 pub fn verdict_of(confirmation: &Confirmation) -> Option<verdict::Confirmed> {
     match confirmation {
-        Confirmation::Native => Some(verdict::Confirmed::Native),
+        Confirmation::Native | Confirmation::Written => Some(verdict::Confirmed::Native),
         Confirmation::NotSeen { why } => Some(verdict::Confirmed::Interpreter(Some(why.clone()))),
         Confirmation::Mismatch { .. } => None,
     }
@@ -254,6 +285,9 @@ pub fn said(confirmation: &Confirmation) -> String {
         Confirmation::Native => {
             "confirmed by the compiled program, which fails in the same statement".to_owned()
         }
+        Confirmation::Written => "confirmed by the compiled program with the condition written into it, which no sanitizer sees: it \
+             fails in the same statement"
+            .to_owned(),
         Confirmation::NotSeen { why } => format!("confirmed by the interpreter only: {why}"),
         Confirmation::Mismatch { what } => {
             format!("not confirmed, which is a fault of clew's own, please report it: {what}")

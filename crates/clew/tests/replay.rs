@@ -113,6 +113,63 @@ fn what_no_sanitizer_sees_is_said_to_be_so() {
 }
 
 #[test]
+fn what_the_compiler_simplifies_is_written_out() {
+    // `-n - 1` becomes `~n`, which nothing traps.
+    let program = "extern int __VERIFIER_nondet_int(void);\n\
+                   int main(void) {\n\
+                   \x20   int n = __VERIFIER_nondet_int();\n\
+                   \x20   if (n > 0) return 0;\n\
+                   \x20   return -n - 1;\n\
+                   }\n";
+    confirmed(program, "signed-overflow", 5, "condition-violated");
+}
+
+#[test]
+fn conditions_that_no_sanitizer_knows() {
+    // They are seen on the way to something else.
+    let program = "extern int __VERIFIER_nondet_int(void);\n\
+                   int main(void) {\n\
+                   \x20   int n = __VERIFIER_nondet_int(), a[3] = {0};\n\
+                   \x20   unsigned u = n;\n\
+                   \x20   u = u + 7u;\n\
+                   \x20   return n == 7 ? a[n] : u > 9;\n\
+                   }\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), program).unwrap();
+    let ran = clew_in(folder.path(), &["check", "--check", "unsigned-wrap,lossy-conversion", "p.c"]);
+    let found = ["[lossy-conversion]", "[unsigned-wrap]"].iter().all(|check| ran.stdout.contains(check));
+    assert!(found, "{}", ran.whole());
+    assert!(!ran.stdout.contains("interpreter only"), "{}", ran.whole());
+    assert!(ran.stdout.contains("the condition written into it"), "{}", ran.whole());
+    for test in kept(folder.path()) {
+        let again = Command::new("sh").arg(test.join("run.sh")).output().unwrap();
+        let said = String::from_utf8_lossy(&again.stderr).into_owned();
+        assert!(!again.status.success() && said.contains("condition-violated"), "{said}");
+    }
+}
+
+#[test]
+fn a_leak_whose_pointer_is_left_in_a_dead_frame() {
+    let program = "#include <stdlib.h>\n\
+                   static int *before(int *p) { return p ? p - 1 : 0; }\n\
+                   int main(void) {\n\
+                   \x20   int *begin = malloc(16), *end = begin ? begin + 1 : 0;\n\
+                   \x20   return begin != before(end);\n\
+                   }\n";
+    let (_folder, ran) = check(program);
+    assert!(ran.stdout.contains("[memory-leak]"), "{}", ran.whole());
+    assert!(ran.stdout.contains("confirmed by the compiled program"), "{}", ran.whole());
+}
+
+#[test]
+fn a_broken_rule_of_the_library_is_told_once() {
+    let program = "#include <stdio.h>\nstatic int x;\nint main(void) {\n    printf(\"%llx\\n\", &x);\n    \
+                   unsigned char c;\n    c = c && 1;\n    return c > 1;\n}\n";
+    let (_folder, ran) = check(program);
+    assert_eq!(ran.stdout.matches("error[bad-argument]").count(), 1, "{}", ran.whole());
+}
+
+#[test]
 fn a_program_that_was_mended_no_longer_fails() {
     let faulty = "extern int __VERIFIER_nondet_int(void);\n\
                   int a[4];\n\

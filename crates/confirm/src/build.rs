@@ -230,7 +230,8 @@ pub(crate) fn link(
     Ok(if outcome.success() { Ok(built) } else { Err(Refused::by(&outcome)) })
 }
 
-fn compiler_of(units: &[Unit]) -> &str {
+/// The compiler of the program, which builds what is ours, too.
+pub(crate) fn compiler_of(units: &[Unit]) -> &str {
     units.first().map_or("cc", |unit| &unit.compiler)
 }
 
@@ -251,7 +252,8 @@ pub(crate) fn script(units: &[Unit], texts: &[(String, PathBuf)], plan: &Plan, w
     ];
     let mut objects = String::new();
     for (unit, (name, _)) in units.iter().zip(texts) {
-        let object = format!("\"$out\"/{}.o", name.trim_end_matches(".i"));
+        let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+        let object = format!("\"$out\"/{stem}.o");
         let flags = compile_arguments(unit, plan, name.as_ref(), "".as_ref());
         // The last two words name the object, which is in the shell's variable.
         let flags = &flags[..flags.len() - 2];

@@ -24,7 +24,7 @@ pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
 /// The whole file.
 pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     let witness = request.witness;
-    let mut text = head(request);
+    let mut text = head(request, plan);
     text.push_str(includes(plan));
     text.push_str(&values(witness, request));
     for function in request.missing {
@@ -39,13 +39,14 @@ pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     match plan.trap {
         Some(Trap::Float(exception)) => text.push_str(&float_trap(exception)),
         Some(Trap::Call) => text.push_str(CALL_TRAP),
+        Some(Trap::Condition(number)) => text.push_str(&condition_trap(number)),
         None => {}
     }
     text.push_str(&main_wrapper(witness, &stdin, plan));
     text
 }
 
-fn head(request: &Request<'_>) -> String {
+fn head(request: &Request<'_>, plan: &Plan) -> String {
     let target = request.target;
     let place = request.program.sources.place(target.span);
     let what = String::from_utf8_lossy(request.program.sources.text(target.span)).into_owned();
@@ -57,8 +58,7 @@ fn head(request: &Request<'_>) -> String {
          \x20*   in `{}`, at {}:{}:    {}\n\
          \x20*   obligation {}\n\
          \x20*\n\
-         \x20* The program itself is in the .i files beside this one, preprocessed and otherwise unchanged. To build and\n\
-         \x20* run it:    sh run.sh\n\
+         \x20* {}\n\
          \x20*/\n",
         target.check.id(),
         clew_checks::check(target.check).title,
@@ -67,11 +67,22 @@ fn head(request: &Request<'_>) -> String {
         place.line,
         in_comment(&what),
         target.id,
+        if is_written(plan) { WRITTEN } else { UNCHANGED },
     )
 }
 
+const UNCHANGED: &str = "The program itself is in the .i files beside this one, preprocessed and otherwise unchanged. To build and\n\
+     \x20* run it:    sh run.sh";
+
+const WRITTEN: &str = "No sanitizer sees this, so the program is in program.c as clew reads it, in simple C and with the condition\n\
+     \x20* written out where the operation stands; the lines are those of the original. To build and run it:    sh run.sh";
+
+fn is_written(plan: &Plan) -> bool {
+    matches!(plan.trap, Some(Trap::Condition(_)))
+}
+
 fn includes(plan: &Plan) -> &'static str {
-    if plan.trap.is_some() {
+    if plan.trap.is_some() && !is_written(plan) {
         "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <fenv.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
          #include <string.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
     } else {
@@ -282,6 +293,16 @@ static void catch_exceptions(void)
 }
 "#;
 
+/// What the program calls where a condition that is written into it does not hold.
+fn condition_trap(number: usize) -> String {
+    format!(
+        "\n/* The program tells of every condition in it that does not hold; this test is about one of them. */\n\
+         void __sanitizer_print_stack_trace(void);\nvoid clew_violated(int number);\n\n\
+         void clew_violated(int number)\n{{\n    if (number != {number})\n        return;\n    \
+         fprintf(stderr, \"clew: trap: condition-violated\\n\");\n    __sanitizer_print_stack_trace();\n    _exit(1);\n}}\n"
+    )
+}
+
 const WRITE_ALL: &str = r#"
 static void write_all(int file, const char *bytes, size_t count)
 {
@@ -308,6 +329,21 @@ static void set_input(void)
 }
 "#;
 
+/// Pointers that the program no longer has stay behind in registers and in frames that are gone, where the search for
+/// leaks would find them: both are wiped when `main` has returned.
+const FORGET: &str = r#"
+/* What is left in registers and below the stack is no part of the program any more. */
+#ifdef __x86_64__
+#define FORGET \
+    __asm__ volatile("lea -65536(%%rsp), %%rdi\n\tmov $8192, %%ecx\n\txor %%eax, %%eax\n\tcld\n\trep stosq\n\t" \
+                     "xor %%edx, %%edx\n\txor %%esi, %%esi\n\txor %%edi, %%edi\n\txor %%r8d, %%r8d\n\t" \
+                     "xor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\txor %%r11d, %%r11d" \
+                     : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory")
+#else
+#define FORGET (void)0
+#endif
+"#;
+
 /// What runs before the user's `main`.
 fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
     let mut text = String::new();
@@ -321,7 +357,7 @@ fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
         text.push_str(&format!("\n/* Standard input. */\nstatic const char input[] = {input};\n{SET_INPUT}"));
         before.push_str("    set_input();\n");
     }
-    if plan.trap.is_some() {
+    if plan.trap.is_some() && !is_written(plan) {
         before.push_str("    catch_exceptions();\n");
     }
     let mut rows = String::from("    static char name[] = \"program\";\n");
@@ -332,11 +368,15 @@ fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
         list.push_str(&format!(", argument{count}"));
         count += 1;
     }
+    if plan.leaks {
+        text.push_str(FORGET);
+    }
+    let after = if plan.leaks { "    FORGET;\n" } else { "" };
     let head = "int __wrap_main(int argc, char **argv, char **envp)";
     text.push_str(&format!(
         "\nint __real_main(int argc, char **argv, char **envp);\n{head};\n\n{head}\n{{\n{rows}    \
          static char *arguments[] = {{ {list}, NULL }};\n\n    (void)argc;\n    (void)argv;\n    (void)envp;\n{before}    \
-         return __real_main({count}, arguments, environ);\n}}\n"
+         argc = __real_main({count}, arguments, environ);\n{after}    return argc;\n}}\n"
     ));
     text
 }

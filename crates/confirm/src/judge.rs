@@ -61,7 +61,7 @@ pub(crate) fn judge(request: &Request<'_>, plan: &Plan, said: &str, status: Stat
 
 fn otherwise(request: &Request<'_>, plan: &Plan, what: String) -> Confirmation {
     match plan.sight {
-        _ if request.target.is_of_library => Confirmation::NotSeen {
+        _ if request.target.obligation.is_none() => Confirmation::NotSeen {
             why: "the C library of this machine does not test or touch what its contract speaks of"
                 .to_owned(),
         },

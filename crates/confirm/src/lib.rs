@@ -7,6 +7,7 @@
 //! - `closed`: the world outside the program, as the witness tells it;
 //! - [`driver`]: a `main` for an entry that has none;
 //! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
+//! - `written`: the program with conditions written out, for what no sanitizer sees;
 //! - `judge`: whether what the program said is what the witness promised;
 //! - [`kept`]: the test as a folder that anyone can compile and run.
 //!
@@ -20,6 +21,7 @@ mod judge;
 pub mod kept;
 pub mod plan;
 mod values;
+mod written;
 
 use std::collections::HashMap;
 use std::io;
@@ -28,7 +30,7 @@ use std::time::Duration;
 
 use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, StableId};
-use clew_ir::syntax::{FuncId, Program};
+use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::witness::Witness;
 use clew_native::launch::Confinement;
 use clew_native::{Child, Limits, Sandbox};
@@ -36,6 +38,7 @@ use clew_native::{Child, Limits, Sandbox};
 pub use build::Unit;
 use build::{Built, Objects, Refused};
 use plan::{Plan, Sight};
+use written::Written;
 
 /// The obligation that a witness is said to violate.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,8 +51,8 @@ pub struct Target {
     pub function: String,
     /// The C text of the operation.
     pub span: Span,
-    /// Whether it is a rule of a library function, which stands at the call.
-    pub is_of_library: bool,
+    /// Where it stands in the program; none for a rule of a library function, which stands at the call.
+    pub obligation: Option<(FuncId, ObligationId)>,
 }
 
 /// A witness and what it is said to show.
@@ -69,6 +72,8 @@ pub struct Request<'a> {
 pub enum Confirmation {
     /// The compiled program fails inside the statement.
     Native,
+    /// It does where the condition is written into it, since no sanitizer sees it.
+    Written,
     /// The compiled program cannot show it, for this reason.
     NotSeen {
         /// Why, as a clause.
@@ -109,6 +114,8 @@ pub struct Confirmer {
     is_widened: bool,
     texts: Option<Result<Vec<(String, PathBuf)>, Refused>>,
     objects: HashMap<Vec<&'static str>, Result<Objects, Refused>>,
+    /// The program with conditions written out.
+    written: Option<Written>,
 }
 
 impl Confirmer {
@@ -118,7 +125,15 @@ impl Confirmer {
     /// When there is no place for temporary files.
     pub fn new(units: Vec<Unit>, launcher: PathBuf) -> io::Result<Confirmer> {
         let folder = tempfile::Builder::new().prefix("clew-").tempdir()?;
-        Ok(Confirmer { units, launcher, folder, is_widened: false, texts: None, objects: HashMap::new() })
+        Ok(Confirmer {
+            units,
+            launcher,
+            folder,
+            is_widened: false,
+            texts: None,
+            objects: HashMap::new(),
+            written: None,
+        })
     }
 
     /// Builds the units for witnesses of these checks. What is not prepared is not confirmed natively.
@@ -140,18 +155,35 @@ impl Confirmer {
         }
     }
 
-    /// Writes the test of a witness.
+    /// Builds the program with the conditions of these obligations written out, for [`Confirmer::confirm_written`].
+    pub fn prepare_written(
+        &mut self,
+        program: &Program,
+        obligations: impl IntoIterator<Item = (FuncId, ObligationId)>,
+    ) {
+        let compiler = build::compiler_of(&self.units);
+        self.written = Written::new(program, obligations, compiler, &self.folder.path().join("written"));
+    }
+
+    /// Writes the test of a witness: that in which the condition is written out if that is what confirmed it.
     ///
     /// # Errors
     /// With the reason when the units cannot be preprocessed.
-    pub fn test(&self, request: &Request<'_>) -> Result<Test, String> {
+    pub fn test(&self, request: &Request<'_>, confirmation: &Confirmation) -> Result<Test, String> {
+        let wraps = harness::wraps(request);
+        if *confirmation == Confirmation::Written
+            && let Some((written, plan)) = self.written_plan(request)
+        {
+            let script = build::script(&written.units, &written.texts, &plan, &wraps);
+            let harness = harness::harness(request, &plan);
+            return Ok(Test { harness, units: written.texts.clone(), script });
+        }
         let plan = plan::plan(request.target.check);
         let units = match &self.texts {
             Some(Ok(texts)) => texts.clone(),
             Some(Err(refused)) => return Err(refused.to_string()),
             None => return Err("the program was not prepared".to_owned()),
         };
-        let wraps = harness::wraps(request);
         let script = build::script(&self.units, &units, &plan, &wraps);
         Ok(Test { harness: harness::harness(request, &plan), units, script })
     }
@@ -176,6 +208,27 @@ impl Confirmer {
             Ok(program) => self.run(request, &plan, &program),
             Err(refused) => not_seen(refused.to_string()),
         }
+    }
+
+    fn written_plan(&self, request: &Request<'_>) -> Option<(&Written, Plan)> {
+        let written = self.written.as_ref()?;
+        Some((written, written.plan(request.target.obligation)?))
+    }
+
+    /// Asks the program with conditions written out; none if it does not show what the witness promised.
+    ///
+    /// # Errors
+    /// When the machine refuses: no temporary files, no processes.
+    pub fn confirm_written(&self, request: &Request<'_>) -> io::Result<Option<Confirmation>> {
+        let Some((written, plan)) = self.written_plan(request) else { return Ok(None) };
+        let Ok(objects) = &written.objects else { return Ok(None) };
+        let text = harness::harness(request, &plan);
+        let Ok(program) = build::link(&written.units, objects, &text, &plan, &harness::wraps(request))?
+        else {
+            return Ok(None);
+        };
+        let is_seen = self.run(request, &plan, &program)? == Confirmation::Native;
+        Ok(is_seen.then_some(Confirmation::Written))
     }
 
     fn run(&self, request: &Request<'_>, plan: &Plan, program: &Built) -> io::Result<Confirmation> {

@@ -27,6 +27,8 @@ pub enum Trap {
     Float(&'static str),
     /// Of a call that leads nowhere, whose place the sanitizers lose.
     Call,
+    /// Of a condition that is written into the program: its number.
+    Condition(usize),
 }
 
 /// How a witness of a check is confirmed.
@@ -75,7 +77,9 @@ const SETTINGS: &[&str] = &[
 impl Plan {
     /// Names for `-fsanitize=`, which tell builds apart.
     pub fn sanitizers(&self) -> Vec<&'static str> {
-        USUAL.iter().chain(self.extra).copied().collect()
+        // A program with its conditions written out says itself what is wrong; the one sanitizer is for call stacks.
+        let usual = if matches!(self.trap, Some(Trap::Condition(_))) { &USUAL[..1] } else { USUAL };
+        usual.iter().chain(self.extra).copied().collect()
     }
 
     /// The flags that switch the sanitizers on.
@@ -109,6 +113,11 @@ impl Plan {
             _ => false,
         }
     }
+}
+
+/// The plan for the program in which the condition of that number is written out.
+pub fn written(number: usize) -> Plan {
+    Plan { trap: Some(Trap::Condition(number)), ..seen(&[Kind::Condition]) }
 }
 
 const fn seen(fits: &'static [Kind]) -> Plan {

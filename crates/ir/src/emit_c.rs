@@ -16,10 +16,12 @@ mod exprs;
 mod globals;
 mod names;
 mod records;
+mod written;
 
 use crate::syntax::*;
 
 pub(crate) use names::Names;
+pub use written::{can_write, is_free_of_pointers};
 
 /// What the compiler must be told: overflow wraps, types may alias, no fused operations, no warnings.
 pub const FLAGS: &[&str] = &[
@@ -59,15 +61,25 @@ pub struct Emitted {
 
 /// The program as C.
 pub fn emit_c(program: &Program, options: Options) -> Emitted {
+    emit_written(program, options, &[])
+}
+
+/// The program as C with the conditions of some obligations written out: where one is violated, the program calls
+/// `clew_violated` with its position in the list. What [`can_write`] refuses is not written.
+pub fn emit_written(program: &Program, options: Options, written: &[(FuncId, ObligationId)]) -> Emitted {
     let mut emitter = Emitter {
         program,
         options,
         names: Names::new(program),
         out: String::from(PRELUDE),
         omitted: Vec::new(),
-        line: (String::new(), 0),
+        line: Line::default(),
         labels: label_relocations(program),
+        written,
     };
+    if !written.is_empty() {
+        emitter.out.push_str("extern void clew_violated(int);\n");
+    }
     emitter.records();
     emitter.global_layouts();
     emitter.function_declarations();
@@ -87,16 +99,25 @@ macro_rules! put {
 }
 pub(crate) use put;
 
+/// The last `#line`: which line the text from `at` on is said to begin with.
+#[derive(Default)]
+struct Line {
+    file: String,
+    number: u32,
+    at: usize,
+}
+
 pub(crate) struct Emitter<'a> {
     program: &'a Program,
     options: Options,
     names: Names,
     out: String,
     omitted: Vec<String>,
-    /// The last `#line`.
-    line: (String, u32),
+    line: Line,
     /// Label addresses in static objects.
     labels: Vec<(FuncId, GlobalId, &'a Relocation)>,
+    /// Obligations whose conditions are written out.
+    written: &'a [(FuncId, ObligationId)],
 }
 
 fn label_relocations(program: &Program) -> Vec<(FuncId, GlobalId, &Relocation)> {

@@ -114,6 +114,8 @@ pub enum Kind {
     BuiltinArgument,
     /// A call through a pointer of another type.
     FunctionType,
+    /// A condition that clew wrote into the program does not hold.
+    Condition,
     /// Anything else; the message says what.
     Other,
 }
@@ -156,6 +158,7 @@ const TRAP_KINDS: &[(&str, Kind)] = &[
     ("float-underflow", Kind::FloatUnderflow),
     ("float-invalid", Kind::FloatInvalid),
     ("call-of-nothing", Kind::Segv),
+    ("condition-violated", Kind::Condition),
 ];
 
 /// Words of UBSan after `runtime error:`, in the order in which they are looked for.

@@ -19,6 +19,7 @@ pub(super) struct FunctionEmitter<'e, 'a> {
     pub(super) emitter: &'e mut Emitter<'a>,
     pub(super) function: &'e Function,
     pub(super) body: &'e Body,
+    pub(super) id: FuncId,
     /// For each expression: the statement (by a running number) that saw it last, and what it saw.
     seen: Vec<Seen>,
     statement: u32,
@@ -41,10 +42,11 @@ impl Emitter<'_> {
             emitter: self,
             function,
             body,
+            id,
             seen: vec![Seen::default(); body.exprs.len()],
             statement: 0,
         };
-        emitter.emit(id);
+        emitter.emit();
     }
 
     fn line(&mut self, span: Span) {
@@ -52,16 +54,22 @@ impl Emitter<'_> {
             return;
         }
         let place = self.program.sources.place(span);
-        if place.line == 0 || (place.line == self.line.1 && *place.file == *self.line.0) {
+        if place.line == 0 {
             return;
         }
-        if *place.file == *self.line.0 {
+        let is_same_file = *place.file == *self.line.file;
+        let since = self.out[self.line.at..].bytes().filter(|byte| *byte == b'\n').count() as u32;
+        if is_same_file && place.line == self.line.number + since {
+            return;
+        }
+        if is_same_file {
             put!(self.out, "\n#line {}\n", place.line);
         } else {
             put!(self.out, "\n#line {} {}\n", place.line, quoted(&place.file));
-            self.line.0 = place.file.to_string();
+            self.line.file = place.file.to_string();
         }
-        self.line.1 = place.line;
+        self.line.number = place.line;
+        self.line.at = self.out.len();
     }
 }
 
@@ -75,7 +83,8 @@ impl Visit for Roots {
 }
 
 impl FunctionEmitter<'_, '_> {
-    fn emit(&mut self, id: FuncId) {
+    fn emit(&mut self) {
+        let id = self.id;
         self.header(id);
         for (local, declared) in self.body.locals.iter_enumerated() {
             if local.0 >= self.body.parameters {
@@ -86,6 +95,9 @@ impl FunctionEmitter<'_, '_> {
         for (block_id, block) in self.body.blocks.iter_enumerated() {
             put!(self.emitter.out, "{block_id}:;\n");
             for statement in &block.statements {
+                if let StatementKind::Check { first, count } = statement.kind {
+                    self.written_checks(first, count);
+                }
                 self.emitter.line(statement.span);
                 self.braced(|roots| roots.walk_statement(statement), |this| this.statement(&statement.kind));
             }
@@ -452,6 +464,18 @@ impl FunctionEmitter<'_, '_> {
             put!(self.emitter.out, " goto {default};");
         } else {
             put!(self.emitter.out, " default: goto {default}; }}");
+        }
+    }
+
+    /// The conditions that are written out, each at the place of its own operation.
+    fn written_checks(&mut self, first: ObligationId, count: u32) {
+        let body = self.body;
+        for (number, id) in self.written(first, count) {
+            self.emitter.line(body.obligations[id].span);
+            self.braced(
+                |roots| roots.walk_obligation(&body.obligations[id]),
+                |this| this.write_out(number, id),
+            );
         }
     }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The program with conditions of obligations written out: the second build, for what no sanitizer sees.
+//!
+//! It is the program as clew reads it, printed as C by `ir` with the lines of the original, and compiled by the same
+//! compiler. Where a condition does not hold, the compiled program itself says so, at the operation.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clew_ir::emit_c::{FLAGS, Options, can_write, emit_written, is_free_of_pointers};
+use clew_ir::syntax::{FuncId, ObligationId, Program};
+
+use crate::build::{self, Objects, Refused, Unit};
+use crate::plan::{self, Plan};
+
+/// The name of the program's text in a test.
+const NAME: &str = "program.c";
+
+/// Pointers of the machine that tests are built for.
+const POINTER_BYTES: u8 = size_of::<usize>() as u8;
+
+/// A program with some conditions in it, compiled.
+pub(crate) struct Written {
+    obligations: Vec<(FuncId, ObligationId)>,
+    pub units: Vec<Unit>,
+    pub texts: Vec<(String, PathBuf)>,
+    pub objects: Result<Objects, Refused>,
+}
+
+impl Written {
+    /// Compiles the program with the conditions of those obligations that can be said in C; none if there are none.
+    pub(crate) fn new(
+        program: &Program,
+        obligations: impl IntoIterator<Item = (FuncId, ObligationId)>,
+        compiler: &str,
+        folder: &Path,
+    ) -> Option<Written> {
+        if program.target.pointer_bytes != POINTER_BYTES && !is_free_of_pointers(program) {
+            return None;
+        }
+        let obligations: BTreeSet<(FuncId, ObligationId)> =
+            obligations.into_iter().filter(|(function, id)| can_write(program, *function, *id)).collect();
+        if obligations.is_empty() {
+            return None;
+        }
+        let obligations: Vec<_> = obligations.into_iter().collect();
+        let emitted = emit_written(program, Options::default(), &obligations);
+        let text = folder.join(NAME);
+        let unit = Unit {
+            file: NAME.into(),
+            compiler: compiler.to_owned(),
+            preprocess: Vec::new(),
+            compile: FLAGS.iter().map(OsString::from).collect(),
+            is_preprocessed: false,
+            appended: None,
+        };
+        let units = vec![unit];
+        let texts = vec![(NAME.to_owned(), text.clone())];
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&text, emitted.text));
+        let objects = written
+            .map_err(Refused::from)
+            .and_then(|()| build::compile(&units, &texts, &plan::written(0), folder));
+        Some(Written { obligations, units, texts, objects })
+    }
+
+    /// The plan for a test of an obligation, if its condition is in the program.
+    pub(crate) fn plan(&self, obligation: Option<(FuncId, ObligationId)>) -> Option<Plan> {
+        let number = self.obligations.iter().position(|one| Some(*one) == obligation)?;
+        Some(plan::written(number))
+    }
+}
