@@ -60,6 +60,30 @@ static int alive(void)
     return 10 / (a != b); // proved: division-by-zero
 }
 
+// The bytes of a pointer, copied one by one, or by halves.
+static int by_bytes(void)
+{
+    int table[4] = {0}, n = 0, *p = &n, *q;
+    for (unsigned i = 0; i < sizeof p; i++)
+        ((unsigned char *)&q)[i] = ((unsigned char *)&p)[i];
+    *q = 4;
+    return table[n]; // undecided: out-of-bounds
+}
+
+static int by_halves(void)
+{
+    union {
+        int *whole;
+        unsigned half[2];
+    } p, q;
+    int table[4] = {0}, n = 0;
+    p.whole = &n;
+    q.half[1] = p.half[1];
+    q.half[0] = p.half[0];
+    *q.whole = 4;
+    return table[n]; // undecided: out-of-bounds
+}
+
 static int literals(void)
 {
     const char *a = "abc", *b = "abc";
@@ -95,6 +119,10 @@ int main(void)
         return literals();
     case 4:
         return small_remainder();
+    case 5:
+        return by_bytes();
+    case 6:
+        return by_halves();
     }
     return sum;
 }

@@ -50,7 +50,18 @@ pub(crate) fn decode(value: &Value, element: u32, shape: Shape) -> Value {
         (Kind::Number(n), _) if n.as_constant() == Some(0) => zero(shape),
         (Kind::Any, _) => top(shape),
         (Kind::Number(n), Shape::Int(ty)) => Kind::Number(n.wrap(ty)),
-        (Kind::Number(n), Shape::Pointer(bytes)) => Kind::Number(n.wrap(IntType::unsigned(bytes as u16 * 8))),
+        (Kind::Number(n), Shape::Pointer(bytes)) => {
+            let number = n.wrap(IntType::unsigned(bytes as u16 * 8));
+            match number.as_constant() {
+                Some(_) => Kind::Number(number),
+                // The bytes of an address that were copied one by one look like this.
+                None => Kind::Address(Arc::new(Address {
+                    number: Some(number),
+                    targets: Vec::new(),
+                    unknown: true,
+                })),
+            }
+        }
         (Kind::Address(_), Shape::Pointer(_)) => value.kind.clone(),
         (Kind::Address(_), Shape::Int(ty)) if ty.bits as u32 == element * 8 => value.kind.clone(),
         (Kind::Float(_), Shape::Float(_, bytes)) if bytes == element => value.kind.clone(),

@@ -251,7 +251,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The row that a violation belongs to. A call may have several of one check: that of the argument to blame, unless
-    /// only another is open (the model may blame none where the interpreter blames one).
+    /// only another is open (the model may blame none where the interpreter blames one), or is known to be violated.
     fn row_of(&self, found: &Found) -> Option<usize> {
         match found.key {
             Key::Obligation(function, obligation) => self.index.get(&self.ids[function][obligation]).copied(),
@@ -263,9 +263,11 @@ impl<'a> Finder<'a> {
                     found.finding.argument.is_some() && row.requirement.argument == found.finding.argument
                 };
                 let is_open = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Open(_));
+                let is_told = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Violated { .. });
                 let exact = of_check.iter().find(blamed).and_then(at);
                 let open = of_check.iter().filter_map(at).find(is_open);
-                exact.filter(is_open).or(open).or(exact)
+                let told = of_check.iter().filter_map(at).find(is_told);
+                exact.filter(is_open).or(open).or(told).or(exact)
             }
         }
     }

@@ -13,11 +13,12 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 20] = library![
+pub(super) const FILES: [(&str, &str); 21] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
     "errno.c",
+    "getopt.c",
     "math.c",
     "math.inc",
     "math_float.c",
