@@ -117,6 +117,10 @@ impl ArgSource for Unnamed<'_, '_, '_> {
     type Pointer = Pointer;
     type Error = Failure;
 
+    fn long_bits(&self) -> u32 {
+        u32::from(self.ctx.program().target.pointer_bytes) * 8
+    }
+
     fn next(&mut self, kind: ArgKind, directive: Text<'_>) -> Result<Argument<Pointer>, Failure> {
         self.check_class(kind, directive)?;
         let long_double = self.ctx.program().target.long_double;

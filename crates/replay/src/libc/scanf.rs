@@ -8,7 +8,7 @@ use super::Table;
 use super::args::Unnamed;
 use super::context::{Answer, int};
 use super::format::directive::Length;
-use super::format::print::ArgKind;
+use super::format::print::{ArgKind, ArgSource};
 use super::format::scan::{self, ByteSource, ScanError, Targets, TextShape};
 use super::strtod;
 use crate::machine::Stop;
@@ -89,6 +89,10 @@ impl Targets for Call<'_, '_, '_> {
         self.target = self.unnamed.next_pointer(ArgKind::Address, directive)?;
         self.argument = self.unnamed.last_index();
         Ok(())
+    }
+
+    fn long_bits(&self) -> u32 {
+        self.unnamed.long_bits()
     }
 
     fn store_int(&mut self, bits: u32, value: u64) -> Result<(), Failure> {

@@ -27,13 +27,14 @@ pub enum Length {
 }
 
 impl Length {
-    /// Bits of the integer that the directive speaks of, before promotion.
-    pub const fn int_bits(self) -> u32 {
+    /// Bits of the integer that the directive speaks of, before promotion, where `long` has so many.
+    pub const fn int_bits(self, long: u32) -> u32 {
         match self {
             Length::None => 32,
             Length::Char => 8,
             Length::Short => 16,
-            _ => 64,
+            Length::Long | Length::Size | Length::PtrDiff => long,
+            Length::LongLong | Length::LongDouble | Length::IntMax => 64,
         }
     }
 }

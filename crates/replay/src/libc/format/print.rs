@@ -53,6 +53,8 @@ pub trait ArgSource {
 
     /// The next argument. `directive` is the text that asks for it.
     fn next(&mut self, kind: ArgKind, directive: Text<'_>) -> Result<Argument<Self::Pointer>, Self::Error>;
+    /// Bits of `long`.
+    fn long_bits(&self) -> u32;
     /// At most `limit` bytes of a string, without its NUL. `None` if the pointer is null and that is tolerated.
     fn string(
         &mut self,
@@ -117,7 +119,7 @@ pub fn format<S: ArgSource>(format: &[u8], source: &mut S, out: &mut Vec<u8>) ->
                 let mut printer = Printer { source: &mut *source, out: &mut *out, start, directive: d, text };
                 let width = printer.next_amount(d.width)?;
                 let precision = printer.next_amount(d.precision)?;
-                let argument = match argument_kind(&d) {
+                let argument = match argument_kind(&d, printer.source.long_bits()) {
                     Some(kind) => Some(printer.source.next(kind, text)?),
                     None => None,
                 };
@@ -172,9 +174,9 @@ fn uses_positions(format: &[u8]) -> bool {
 }
 
 /// The argument that a directive takes itself, beside width and precision.
-fn argument_kind(d: &Directive) -> Option<ArgKind> {
+fn argument_kind(d: &Directive, long: u32) -> Option<ArgKind> {
     let int = |signed| {
-        let bits = d.length.int_bits().max(32);
+        let bits = d.length.int_bits(long).max(32);
         Some(ArgKind::Int { bits, signed })
     };
     match d.conversion {
@@ -185,7 +187,7 @@ fn argument_kind(d: &Directive) -> Option<ArgKind> {
         b'S' => Some(ArgKind::WideString),
         b's' => Some(ArgKind::String),
         b'p' => Some(ArgKind::Address),
-        b'n' => Some(ArgKind::Count { bits: d.length.int_bits() }),
+        b'n' => Some(ArgKind::Count { bits: d.length.int_bits(long) }),
         b'%' | b'm' => None,
         _ if d.length == Length::LongDouble => Some(ArgKind::LongDouble),
         _ => Some(ArgKind::Double),
@@ -213,7 +215,7 @@ fn format_positioned<S: ArgSource>(format: &[u8], source: &mut S, out: &mut Vec<
                 Amount::None | Amount::Fixed(_) => {}
             }
         }
-        match (argument_kind(&d), d.position) {
+        match (argument_kind(&d, source.long_bits()), d.position) {
             (Some(kind), Some(position)) => wants(position, kind, d.text),
             (Some(_), None) => return Err(mixed(&d).into()),
             (None, _) => {}
@@ -347,7 +349,7 @@ impl<S: ArgSource> Printer<'_, S> {
 
     fn print_int(&mut self, field: Field, value: i128) {
         let d = self.directive;
-        let bits = d.length.int_bits();
+        let bits = d.length.int_bits(self.source.long_bits());
         if matches!(d.conversion, b'd' | b'i') {
             let shift = 128 - bits;
             let value = (value << shift) >> shift;
@@ -359,7 +361,7 @@ impl<S: ArgSource> Printer<'_, S> {
     }
 
     fn print_pointer(&mut self, field: Field, pointer: S::Pointer) -> Result<(), S::Error> {
-        match argument_kind(&self.directive) {
+        match argument_kind(&self.directive, self.source.long_bits()) {
             Some(ArgKind::String) => {
                 match self.source.string(pointer, field.precision, self.text)? {
                     Some(text) => self.print_string(field, &text),

@@ -23,6 +23,8 @@ pub trait Targets {
 
     /// Selects the argument for the next store: the next one, or that of `position`.
     fn select(&mut self, position: Option<usize>, directive: &[u8]) -> Result<(), Self::Error>;
+    /// Bits of `long`.
+    fn long_bits(&self) -> u32;
     /// Stores an integer of this many bits.
     fn store_int(&mut self, bits: u32, value: u64) -> Result<(), Self::Error>;
     /// Stores the float that `strtod` and its kin read from the text; says whether there was one.
@@ -234,8 +236,8 @@ fn scan_one<S: Session>(
         b'n' => {
             // %n is no conversion: it does not count.
             if !d.suppress {
-                let count = scanner.count;
-                scanner.session.store_int(d.length.int_bits(), count)?;
+                let (count, long) = (scanner.count, scanner.session.long_bits());
+                scanner.session.store_int(d.length.int_bits(long), count)?;
             }
             return Ok(());
         }
@@ -274,7 +276,8 @@ fn scan_integer<S: Session>(d: &Directive<'_>, scanner: &mut Scanner<'_, S>) -> 
     if pointer {
         scanner.session.store_pointer(value)?;
     } else {
-        scanner.session.store_int(d.length.int_bits(), value)?;
+        let long = scanner.session.long_bits();
+        scanner.session.store_int(d.length.int_bits(long), value)?;
     }
     Ok(())
 }

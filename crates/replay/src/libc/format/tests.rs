@@ -18,6 +18,10 @@ impl<'a> ArgSource for Given<'a> {
     type Pointer = &'a [u8];
     type Error = PrintError;
 
+    fn long_bits(&self) -> u32 {
+        64
+    }
+
     fn next(&mut self, _: ArgKind, _: Text<'_>) -> Result<Argument<&'a [u8]>, PrintError> {
         Ok(self.arguments.next().unwrap_or(Argument::Int(0)))
     }
@@ -128,6 +132,10 @@ impl ByteSource for Scan {
 
 impl Targets for Scan {
     type Error = ScanError;
+
+    fn long_bits(&self) -> u32 {
+        64
+    }
 
     fn select(&mut self, _: Option<usize>, _: &[u8]) -> Result<(), ScanError> {
         Ok(())
