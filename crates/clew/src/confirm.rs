@@ -87,7 +87,9 @@ impl<'p> Confirming<'p> {
         let unseen: Vec<_> = unseen.filter_map(|(claim, _)| claim.target.obligation).collect();
         self.confirmer.prepare_written(self.program, unseen);
         let asked: Vec<_> = claims.iter().zip(seen).collect();
-        on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?))
+        let known = on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?));
+        // One after the other: they share a folder, which the first of them makes.
+        claims.iter().zip(known).map(|(claim, known)| Ok(self.kept(claim, known?))).collect()
     }
 
     fn request<'c>(&'c self, claim: &'c Claim<'_>) -> Request<'c> {
@@ -103,14 +105,14 @@ impl<'p> Confirming<'p> {
         self.confirmer.confirm(&self.request(claim)).map_err(not_run)
     }
 
-    fn ask_again(&self, claim: &Claim<'_>, seen: Confirmation) -> Result<Confirmed, String> {
+    fn ask_again(&self, claim: &Claim<'_>, seen: Confirmation) -> Result<Confirmation, String> {
         let again = match seen {
             Confirmation::NotSeen { .. } => {
                 self.confirmer.confirm_written(&self.request(claim)).map_err(not_run)?
             }
             _ => None,
         };
-        Ok(self.kept(claim, again.unwrap_or(seen)))
+        Ok(again.unwrap_or(seen))
     }
 
     fn kept(&self, claim: &Claim<'_>, confirmation: Confirmation) -> Confirmed {
