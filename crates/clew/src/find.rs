@@ -145,10 +145,18 @@ impl Start<'_> {
 
 /// Whether the interpreter, given nothing but the witness, comes to the same violation.
 fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
+    // A run that goes on after it need not be run to its end.
+    const FIRST: u64 = 20_000;
+    let lengths = [FIRST, clew_search::LONGEST_RUN];
+    lengths.into_iter().any(|steps| replays_within(program, found, count_all, steps))
+}
+
+fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64) -> bool {
     let options = Options {
         count_all,
-        step_limit: Some(clew_search::LONGEST_RUN),
+        step_limit: Some(steps),
         memory_limit: clew_search::MEMORY,
+        counts_once: true,
         ..Options::default()
     };
     let Ok((outcome, _)) = clew_replay::run_witness(program, &found.witness, &options) else { return false };
@@ -469,10 +477,15 @@ pub fn shown_input(input: &Input) -> String {
             format!("{}() = {value}{bits}", input.name)
         }
         InputKind::Allocation => format!("{}() that {value}", input.name),
-        InputKind::Argument | InputKind::Stdin | InputKind::File | InputKind::Environment => {
+        InputKind::Argument
+        | InputKind::Stdin
+        | InputKind::File
+        | InputKind::Environment
+        | InputKind::Unwritten => {
             let bytes = bits.len().saturating_sub(2) / 2;
             let name = match input.kind {
                 InputKind::File => format!("the file `{}`", input.name),
+                InputKind::Unwritten => unwritten_name(&input.name),
                 InputKind::Environment => format!("getenv(\"{}\")", input.name),
                 _ => input.name.clone(),
             };
@@ -487,5 +500,14 @@ pub fn shown_input(input: &Input) -> String {
         InputKind::Parameter | InputKind::Global | InputKind::Volatile => {
             format!("{} = {value} ({bits})", input.name)
         }
+    }
+}
+
+/// What was never written, in words: a local goes by its function, memory of the heap by what allocated it.
+fn unwritten_name(name: &str) -> String {
+    match name.split_once('.') {
+        Some((function, "")) => format!("what is never written of a temporary in `{function}`"),
+        Some((function, local)) => format!("what is never written of `{local}` in `{function}`"),
+        None => format!("what is never written of the memory from {name}()"),
     }
 }

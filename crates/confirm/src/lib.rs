@@ -31,7 +31,7 @@ use std::time::Duration;
 use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::syntax::{FuncId, ObligationId, Program};
-use clew_ir::witness::Witness;
+use clew_ir::witness::{InputKind, Witness};
 use clew_native::launch::Confinement;
 use clew_native::{Child, Limits, Sandbox};
 
@@ -194,6 +194,10 @@ impl Confirmer {
     /// When the machine refuses: no temporary files, no processes.
     pub fn confirm(&self, request: &Request<'_>) -> io::Result<Confirmation> {
         let not_seen = |why: String| Ok(Confirmation::NotSeen { why });
+        if request.witness.inputs.iter().any(|input| input.kind == InputKind::Unwritten) {
+            let why = "no test can choose what memory holds that was never written";
+            return not_seen(why.to_owned());
+        }
         let plan = plan::plan(request.target.check);
         if let Sight::Blind(why) = plan.sight {
             return not_seen(why.to_owned());

@@ -60,6 +60,8 @@ pub enum InputKind {
     Random,
     /// Whether an allocation succeeds.
     Allocation,
+    /// What an object holds that nothing was written to yet.
+    Unwritten,
 }
 
 impl InputKind {

@@ -24,6 +24,7 @@ pub struct Closed {
     variables: Vec<(Vec<u8>, Vec<u8>)>,
     files: Vec<(Vec<u8>, Vec<u8>)>,
     numbers: Vec<(InputKind, VecDeque<u128>)>,
+    unwritten: Vec<(String, VecDeque<Vec<u8>>)>,
     /// Whether random numbers are inputs; else they are those of the library's generator.
     is_random: bool,
 }
@@ -45,6 +46,13 @@ impl Closed {
                 }
                 InputKind::File => {
                     host.files.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
+                }
+                InputKind::Unwritten => {
+                    let bytes = input.bytes().ok_or_else(bad)?;
+                    match host.unwritten.iter_mut().find(|(name, _)| *name == input.name) {
+                        Some((_, queue)) => queue.push_back(bytes),
+                        None => host.unwritten.push((input.name.clone(), VecDeque::from([bytes]))),
+                    }
                 }
                 kind => host.queue(kind).push_back(input.pattern().ok_or_else(bad)?),
             }
@@ -88,6 +96,14 @@ impl Host for Closed {
 
     fn is_closed(&self) -> bool {
         true
+    }
+
+    fn says_unwritten(&self) -> bool {
+        !self.unwritten.is_empty()
+    }
+
+    fn unwritten(&mut self, name: &str, _size: u64) -> Option<Vec<u8>> {
+        self.unwritten.iter_mut().find(|(known, _)| known == name)?.1.pop_front()
     }
 
     fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {

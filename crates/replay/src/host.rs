@@ -41,6 +41,14 @@ pub trait Host: Send {
     fn is_closed(&self) -> bool {
         false
     }
+    /// Whether [`Host::unwritten`] has anything to say.
+    fn says_unwritten(&self) -> bool {
+        false
+    }
+    /// The first bytes of what a new object holds before anything is written there. `None`: as the options say.
+    fn unwritten(&mut self, _name: &str, _size: u64) -> Option<Vec<u8>> {
+        None
+    }
     /// What a file holds; asked only of a closed host. `None`: there is no such file.
     fn file(&mut self, _path: &[u8]) -> Option<Vec<u8>> {
         None

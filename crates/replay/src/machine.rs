@@ -72,7 +72,7 @@ pub struct Machine<'p> {
     pub(crate) inputs_read: usize,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counted: Vec<Counted>,
-    counted_index: FxHashMap<CountKey, usize>,
+    pub(crate) counted_index: FxHashMap<CountKey, usize>,
     recorded: FxHashSet<CountKey>,
     pub(crate) notes: Vec<String>,
     /// Functions without a body that the host answered for.

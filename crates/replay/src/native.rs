@@ -443,6 +443,12 @@ impl<'p> NativeCtx<'_, 'p> {
         self.machine.host.answer(&Question { kind, name, class })
     }
 
+    /// What a new object of this function holds before anything is written there, if the host has a say in it.
+    pub fn unwritten(&mut self, size: u64) -> Option<Vec<u8>> {
+        let name = self.name();
+        self.machine.host.unwritten(name, size)
+    }
+
     /// Ends the run because an assumption does not hold.
     pub fn assume_failed(&mut self) -> Stop {
         Stop::Assumed

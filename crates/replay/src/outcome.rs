@@ -24,6 +24,8 @@ pub struct Options {
     pub inputs: Vec<u128>,
     /// What every byte of an object holds that was never written, and every register: programs must not depend on it.
     pub garbage: u8,
+    /// Whether nobody asks how often a check is violated at which the run goes on: only the first time costs anything.
+    pub counts_once: bool,
     /// How many operations may run; none is no limit.
     pub step_limit: Option<u64>,
     /// Bytes of live objects.
@@ -42,6 +44,7 @@ impl Default for Options {
             all: false,
             inputs: Vec::new(),
             garbage: 0,
+            counts_once: false,
             step_limit: None,
             memory_limit: 4 << 30,
             stack_limit: 8 << 20,

@@ -144,6 +144,8 @@ pub(crate) struct Engine<'p> {
     first: Log,
     /// Steps of a run, as long as nothing says that more are worth it.
     each: u64,
+    /// Whether some run used what was never written.
+    pub reads_unwritten: bool,
     spent: u64,
     runs: u64,
 }
@@ -164,6 +166,7 @@ impl<'p> Engine<'p> {
             fresh: VecDeque::new(),
             first: Log::default(),
             each: EACH,
+            reads_unwritten: false,
             spent: 0,
             runs: 0,
         }
@@ -177,7 +180,8 @@ impl<'p> Engine<'p> {
 
     fn look(&mut self) {
         let first = self.run_plain(&Tape::default());
-        if self.is_done() || !(first.asks_anything() || self.takes_arguments()) {
+        let chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
+        if self.is_done() || !chooses {
             return;
         }
         self.first = first;
@@ -222,6 +226,7 @@ impl<'p> Engine<'p> {
         }
         self.failing_allocations(first);
         self.texts(first);
+        self.unwritten();
         self.first = first.clone();
     }
 
@@ -245,6 +250,7 @@ impl<'p> Engine<'p> {
             count_all: self.request.count_all,
             step_limit: Some(steps),
             memory_limit: MEMORY,
+            counts_once: true,
             ..Options::default()
         }
     }
@@ -337,6 +343,7 @@ impl<'p> Engine<'p> {
     /// value that the interpreter has there: it counts if it happens with another one too.
     fn counting(&mut self, tape: &Tape, outcome: &Outcome) -> Vec<Finding> {
         let all = violations(outcome);
+        self.reads_unwritten |= all.iter().any(|finding| finding.check == CheckKind::UninitialisedRead);
         let garbage = all.iter().position(|finding| finding.check == CheckKind::UninitialisedRead);
         let Some(first) = garbage.filter(|first| first + 1 < all.len()) else { return all };
         let news = all[first..].iter().filter_map(key_of).any(|key| !self.found.contains_key(&key));

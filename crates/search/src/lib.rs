@@ -16,6 +16,7 @@ mod moves;
 mod replayed;
 mod tape;
 mod texts;
+mod unwritten;
 mod values;
 mod witness;
 

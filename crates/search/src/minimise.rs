@@ -6,6 +6,7 @@ use clew_ir::types::Class;
 
 use crate::engine::{Engine, Key, Raw};
 use crate::tape::{Log, Rest, Tape};
+use crate::unwritten::Filling;
 
 /// Runs for one violation.
 const RUNS: u32 = 150;
@@ -25,8 +26,12 @@ struct Simpler<'e, 'p> {
 /// The simplest inputs that violate the same, with what their run asked and found.
 pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> (Tape, Log, Raw) {
     let tape = raw.tape.clone();
-    let steps = raw.steps.saturating_mul(2) + 1000;
-    let Some((log, raw)) = engine.again(&tape, key, steps) else { return (tape, Log::default(), raw) };
+    // A run that goes on after what it violates is cut short: it reads fewer inputs then.
+    let whole = raw.steps.saturating_mul(2) + 1000;
+    let short = [1_000, 10_000, LONGEST / 2].into_iter().filter(|steps| *steps < raw.steps);
+    let mut lengths = short.chain([whole]);
+    let found = lengths.find_map(|steps| engine.again(&tape, key, steps).map(|found| (steps, found)));
+    let Some((steps, (log, raw))) = found else { return (tape, Log::default(), raw) };
     let left = if raw.steps > LONGEST { 0 } else { RUNS };
     let mut simpler = Simpler { engine, key, left, steps, tape, log, raw };
     simpler.drop_what_is_not_needed();
@@ -61,8 +66,33 @@ impl Simpler<'_, '_> {
         self.accepts(|tape| tape.variable = None);
         self.accepts(|tape| tape.file = None);
         self.accepts(|tape| tape.stdin.clear());
+        self.keep_unwritten();
         self.accepts(|tape| tape.arguments.clear());
         self.accepts(|tape| tape.arguments.truncate(1));
+    }
+
+    /// What objects hold is written out, and left out where it does not matter.
+    fn keep_unwritten(&mut self) {
+        const OBJECTS: usize = 24;
+        let drop = |tape: &mut Tape| {
+            tape.filling = Filling::Dull;
+            tape.unwritten.clear();
+        };
+        if self.log.unwritten.is_empty() || self.accepts(drop) {
+            return;
+        }
+        let bytes: Vec<Vec<u8>> = self.log.unwritten.iter().map(|(_, bytes)| bytes.clone()).collect();
+        if !self.accepts(|tape| (tape.filling, tape.unwritten) = (Filling::Dull, bytes)) {
+            return;
+        }
+        for index in 0..self.tape.unwritten.len().min(OBJECTS) {
+            if !self.accepts(|tape| tape.unwritten[index].clear()) {
+                self.shorten(|tape| tape.unwritten.get_mut(index));
+            }
+        }
+        let last = self.tape.unwritten.iter().rposition(|bytes| !bytes.is_empty());
+        self.tape.unwritten.truncate(last.map_or(0, |last| last + 1));
+        self.log.unwritten.truncate(self.tape.unwritten.len());
     }
 
     /// Zeroes behind as few numbers as possible.

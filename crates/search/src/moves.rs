@@ -11,6 +11,7 @@ use crate::distance::rank;
 use crate::engine::{Engine, Start};
 use crate::feedback::{Pair, Target};
 use crate::tape::{Asked, Rest, Tape};
+use crate::unwritten::Filling;
 
 /// Inputs of a run that are moved one by one.
 const MOVED: usize = 24;
@@ -149,7 +150,9 @@ impl Engine<'_> {
 
     /// Anything.
     fn noise(&mut self, seed: u64) {
-        let tape = Tape { rest: Rest::Noise(seed), is_random: seed.is_multiple_of(2), ..Tape::default() };
+        let filling = if self.reads_unwritten { Filling::Mixed(seed) } else { Filling::Dull };
+        let is_random = seed.is_multiple_of(2);
+        let tape = Tape { rest: Rest::Noise(seed), is_random, filling, ..Tape::default() };
         self.run(&tape);
     }
 }

@@ -13,7 +13,8 @@ use crate::engine::{Found, GARBAGE, Key, LONGEST_RUN, MEMORY, key_of, violations
 /// a read of what was never written counts only if it happens with other garbage there too.
 pub fn replayed(program: &Program, witness: &Witness, count_all: bool) -> Vec<Found> {
     let step_limit = Some(LONGEST_RUN);
-    let options = Options { count_all, step_limit, memory_limit: MEMORY, ..Options::default() };
+    let options =
+        Options { count_all, step_limit, memory_limit: MEMORY, counts_once: true, ..Options::default() };
     let mut found = run(program, witness, &options);
     let garbage = found.iter().position(|found| found.finding.check == CheckKind::UninitialisedRead);
     if let Some(first) = garbage.filter(|first| first + 1 < found.len()) {

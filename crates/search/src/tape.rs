@@ -7,6 +7,7 @@ use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 use clew_replay::host::{Host, Question};
 
+use crate::unwritten::Filling;
 use crate::values::Values;
 
 /// What a run is given.
@@ -28,6 +29,10 @@ pub struct Tape {
     pub file: Option<Vec<u8>>,
     /// The allocation that fails, from 0 on.
     pub failing: Option<u64>,
+    /// What new objects hold before anything is written there, in the order in which they are made.
+    pub unwritten: Vec<Vec<u8>>,
+    /// What further ones hold.
+    pub filling: Filling,
 }
 
 /// Numbers behind the end of a tape.
@@ -74,10 +79,15 @@ pub struct Log {
     pub files: Vec<Vec<u8>>,
     /// Allocations that were made: the name of the function for each.
     pub allocations: Vec<String>,
+    /// Objects that were made, with what they held before anything was written there: only if the tape says that.
+    pub unwritten: Vec<(String, Vec<u8>)>,
 }
 
 /// More numbers than this are given, but not written down: such a run is no good witness.
 const KEPT: usize = 1 << 16;
+
+/// More objects than this hold what the options of the run say.
+const OBJECTS: usize = 1 << 10;
 
 /// Plays a tape.
 pub struct Player<'a> {
@@ -148,6 +158,23 @@ impl Host for Player<'_> {
 
     fn is_closed(&self) -> bool {
         true
+    }
+
+    fn says_unwritten(&self) -> bool {
+        self.tape.filling != Filling::Dull || self.log.unwritten.len() < self.tape.unwritten.len()
+    }
+
+    fn unwritten(&mut self, name: &str, size: u64) -> Option<Vec<u8>> {
+        let number = self.log.unwritten.len();
+        if !self.says_unwritten() || number >= OBJECTS {
+            return None;
+        }
+        let bytes = match self.tape.unwritten.get(number) {
+            Some(bytes) => bytes.clone(),
+            None => self.tape.filling.bytes(self.values, number, size),
+        };
+        self.log.unwritten.push((name.to_owned(), bytes.clone()));
+        Some(bytes)
     }
 
     fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {

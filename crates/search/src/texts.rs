@@ -29,8 +29,7 @@ fn candidates(values: &Values) -> Vec<Vec<u8>> {
 /// stop at such characters, or do not.
 fn marked(values: &Values) -> impl Iterator<Item = Vec<u8>> {
     const CHARACTERS: usize = 8;
-    let mentioned = |byte: &u8| values.integers.contains(&i128::from(*byte));
-    let marks: Vec<u8> = (b'!'..=b'~').filter(|byte| byte.is_ascii_punctuation()).filter(mentioned).collect();
+    let marks = values.marks();
     let lengths = values.lengths.iter().copied().filter(|length| *length > 1);
     let pairs = lengths.flat_map(move |length| {
         let marks = marks.clone().into_iter().take(CHARACTERS);

@@ -96,6 +96,12 @@ impl Values {
         values
     }
 
+    /// Characters that the source mentions and that are no letters or digits.
+    pub fn marks(&self) -> Vec<u8> {
+        let is_mentioned = |byte: &u8| self.integers.contains(&i128::from(*byte));
+        (b'!'..=b'~').filter(|byte| byte.is_ascii_punctuation()).filter(is_mentioned).collect()
+    }
+
     fn table(&self, class: Class) -> Option<&Table> {
         self.tables.iter().find(|table| table.class == class)
     }

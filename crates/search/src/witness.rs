@@ -30,9 +30,24 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
         let (bits, value) = if fails { ("0x0", "fails") } else { ("0x1", "succeeds") };
         input(InputKind::Allocation, name.clone(), bits.to_owned(), value.to_owned())
     });
+    let unwritten = unwritten(log);
     let numbers = log.numbers.iter().map(number);
-    let inputs = arguments.chain(stdin).chain(variables).chain(files).chain(allocations).chain(numbers);
+    let inputs = arguments
+        .chain(stdin)
+        .chain(variables)
+        .chain(files)
+        .chain(allocations)
+        .chain(unwritten)
+        .chain(numbers);
     Witness { version: VERSION, inputs: inputs.collect(), trace: Vec::new() }
+}
+
+/// The contents of objects; those behind the last of their name that has any say nothing.
+fn unwritten(log: &Log) -> impl Iterator<Item = Input> {
+    let all = &log.unwritten;
+    let is_needed = move |at: usize, name: &str| all[at..].iter().any(|(n, b)| n == name && !b.is_empty());
+    let needed = all.iter().enumerate().filter(move |(at, (name, _))| is_needed(*at, name));
+    needed.map(|(_, (name, bytes))| text(InputKind::Unwritten, name.clone(), bytes))
 }
 
 fn input(kind: InputKind, name: String, bits: String, value: String) -> Input {

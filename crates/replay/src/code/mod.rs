@@ -103,6 +103,8 @@ pub enum Action {
     Assume { a: Reg },
     /// A register gets any value.
     HavocRegister { d: Reg, rep: Rep },
+    /// A register local begins to live: the host may say what it holds.
+    Unwritten { local: LocalId, d: Reg, rep: Rep },
     /// A probe is shown something.
     Show(Sight),
     /// The observer looks at the state where a block begins.

@@ -173,6 +173,9 @@ impl Compiler<'_, '_> {
         } else if let Some(flag) = self.code.flags.get(&local).copied() {
             self.emit(Op::Const { d: flag, x: 0 });
             self.spoil_local(local);
+            if let Some((d, rep)) = self.code.locals[local.index()] {
+                self.slow(Vec::new(), Action::Unwritten { local, d, rep });
+            }
             self.cache.assign(local);
         }
     }

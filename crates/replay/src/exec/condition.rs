@@ -34,6 +34,10 @@ impl Machine<'_> {
         let (Some(body), Some(frame)) = (self.body(), self.frames.last()) else { return Ok(()) };
         let function = frame.function;
         let found = &body.obligations[obligation];
+        let key = (found.check, Some((function, obligation)), found.span);
+        if self.options.counts_once && self.counted_index.contains_key(&key) {
+            return Ok(());
+        }
         let Some(verdict) = self.violated(&found.condition, found.check, found.span) else { return Ok(()) };
         self.violate(Violation {
             check: found.check,

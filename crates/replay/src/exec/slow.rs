@@ -69,6 +69,7 @@ impl Machine<'_> {
                     return Err(Stop::Assumed);
                 }
             }
+            Action::Unwritten { local, d, rep } => self.unwritten_register(*local, *d, *rep),
             Action::HavocRegister { d, rep } => {
                 let bits = self.next_input("__clew_havoc", rep.class());
                 let slots = [bits as u64, (bits >> 64) as u64];
@@ -194,6 +195,7 @@ impl Machine<'_> {
         {
             let (addr, size) = (object.base, object.size as usize);
             self.memory.set_mask(Pointer { addr, prov: old }, &vec![0; size]);
+            self.find_unwritten(local, Pointer { addr, prov: old }, size as u64);
             return Ok(());
         }
         self.storage_dead(d, bytes.is_some());
@@ -207,7 +209,42 @@ impl Machine<'_> {
         let function = self.frames.last().map_or(clew_ir::syntax::FuncId(0), |frame| frame.function);
         let pointer = self.stack_object(size, u64::from(align), Name::Local(function, local), !is_const)?;
         self.set_slots(d, 2, [pointer.addr, pointer.prov.0]);
+        self.find_unwritten(local, pointer, size);
         Ok(())
+    }
+
+    /// What a new local of the innermost frame holds, if the host has a say in it.
+    fn find_unwritten(&mut self, local: LocalId, place: Pointer, size: u64) {
+        if let Some(bytes) = self.unwritten_local(local, size) {
+            self.memory.leave(place, &bytes);
+        }
+    }
+
+    fn unwritten_local(&mut self, local: LocalId, size: u64) -> Option<Vec<u8>> {
+        if !self.host.says_unwritten() {
+            return None;
+        }
+        let function = &self.program.functions[self.frames.last()?.function];
+        let name = function.body.as_ref()?.locals[local].name.as_deref().unwrap_or("");
+        self.host.unwritten(&format!("{}.{name}", function.source_name), size)
+    }
+
+    /// The same for a register. A pointer stays null: no object's address is made of what happens to lie around.
+    fn unwritten_register(&mut self, local: LocalId, d: Reg, rep: Rep) {
+        let bytes = usize::from(rep.slots()) * 8;
+        let Some(found) = self.unwritten_local(local, bytes as u64) else { return };
+        if rep == Rep::Pointer {
+            return;
+        }
+        let mut all = [0; 16];
+        let known = found.len().min(bytes);
+        all[..known].copy_from_slice(&found[..known]);
+        let bits = u128::from_le_bytes(all);
+        let value = match rep {
+            Rep::Int(int) => Value::Int(int.wrap(bits as i128)),
+            rep => rep.read([bits as u64, (bits >> 64) as u64]),
+        };
+        self.set(d, rep, value);
     }
 
     /// A new object of the innermost frame.

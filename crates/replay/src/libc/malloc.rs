@@ -46,6 +46,8 @@ fn allocate(ctx: &mut NativeCtx<'_, '_>, size: u64, align: u64, zeroed: bool) ->
             return Err(ctx.out_of_memory());
         }
         ctx.set_errno(Errno::ENOMEM.0);
+    } else if !zeroed && let Some(bytes) = ctx.unwritten(size) {
+        ctx.memory().leave(place, &bytes);
     }
     Ok(place)
 }

@@ -41,6 +41,14 @@ impl Memory {
         object.mark_written(range);
     }
 
+    /// Puts bytes where they do not count as written, as many as the object has room for.
+    pub fn leave(&mut self, pointer: Pointer, bytes: &[u8]) {
+        let room = self.remaining(pointer).unwrap_or(0).min(bytes.len() as u64);
+        let Some((_, range)) = self.range(pointer, room) else { return };
+        let Some(object) = self.live_mut(pointer.prov) else { return };
+        object.data[range].copy_from_slice(&bytes[..room as usize]);
+    }
+
     /// Fills a range with one byte.
     pub fn fill(&mut self, pointer: Pointer, byte: u8, bytes: u64) {
         let Some(range) = self.claim(pointer, bytes) else { return };

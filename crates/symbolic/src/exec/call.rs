@@ -254,15 +254,19 @@ impl Exec<'_> {
         }
         let succeeds = self.terms.fresh("succeeds", Sort::BOOL);
         let guard = state.guard(&mut self.terms);
-        let in_library = |running: &&Running| self.options.models.contains(&running.function);
-        let outermost = self.calls.iter().rev().take_while(in_library).last();
-        let name = outermost.map_or("malloc", |running| &*self.program.functions[running.function].name);
-        let name = name.to_owned();
+        let name = self.allocator().to_owned();
         let (kind, terms, shape) = (InputKind::Allocation, vec![succeeds], Shape::Success);
         self.inputs.push(Read { guard, kind, terms, shape, name });
         let fails = self.terms.not(succeeds);
         self.give(state, call, |exec, ty| exec.number_of(fails, ty));
         true
+    }
+
+    /// The function of the library that the program called and that allocates.
+    pub fn allocator(&self) -> &str {
+        let in_library = |running: &&Running| self.options.models.contains(&running.function);
+        let outermost = self.calls.iter().rev().take_while(in_library).last();
+        outermost.map_or("malloc", |running| &*self.program.functions[running.function].name)
     }
 
     /// Gives a call its result.

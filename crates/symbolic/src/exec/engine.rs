@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
 use super::state::{Object, State};
+use super::unwritten::Chosen;
 use super::value::{Base, ObjectId, Pointer, Value};
 use super::{Options, Place};
 use crate::term::{Sort, TermId, Terms};
@@ -59,6 +60,12 @@ pub(super) struct Exec<'p> {
     limited: FxHashSet<(ObjectId, TermId)>,
     /// Numbers that were made from pointers.
     pub exposed: FxHashMap<TermId, Rc<Pointer>>,
+    /// Whether what was never written is chosen.
+    pub chooses: bool,
+    /// What was chosen.
+    pub chosen: Vec<Chosen>,
+    /// The registers of each function that an obligation asks about whether they were written.
+    pub asked: FxHashMap<FuncId, FxHashSet<usize>>,
 }
 
 /// A running call.
@@ -180,6 +187,8 @@ pub(super) enum Shape {
     Success,
     /// A text.
     Text,
+    /// Bytes, as many as there are terms.
+    Bytes,
 }
 
 impl Shape {
@@ -191,9 +200,12 @@ impl Shape {
             Shape::Float(Format::F32) => format!("{:?}", Float::from_bits(Format::F32, bits).to_f32()),
             Shape::Float(format) => format!("{:?}", Float::from_bits(format, bits).to_f64()),
             Shape::Success => if bits == 1 { "succeeds" } else { "fails" }.to_owned(),
-            Shape::Text => {
-                let text: Vec<u8> =
-                    values.iter().skip(1).take(bits as usize).map(|byte| *byte as u8).collect();
+            Shape::Text | Shape::Bytes => {
+                let all: Vec<u8> = values.iter().map(|byte| *byte as u8).collect();
+                let text = match self {
+                    Shape::Text => all.get(1..).unwrap_or(&[]).iter().take(bits as usize).copied().collect(),
+                    _ => all,
+                };
                 let digits: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
                 return (format!("0x{digits}"), format!("\"{}\"", text.escape_ascii()));
             }
@@ -226,6 +238,9 @@ impl<'p> Exec<'p> {
             nothing: Rc::new(Contents::new(Fill::Unwritten)),
             limited: FxHashSet::default(),
             exposed: FxHashMap::default(),
+            chooses: false,
+            chosen: Vec::new(),
+            asked: FxHashMap::default(),
         }
     }
 

@@ -9,7 +9,7 @@
 //! was cut.
 //!
 //! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
-//! - `object`, `bytes`, `access`, `bulk`: memory
+//! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
 //! - `engine`: what a walk notes down; `query`: what that says
 
@@ -29,6 +29,7 @@ mod raise;
 mod start;
 mod state;
 mod statement;
+mod unwritten;
 mod value;
 mod walk;
 
@@ -40,9 +41,9 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program, Semantics};
 use clew_ir::witness::Witness;
 
-use engine::Exec;
 pub use engine::Reason;
-use query::{Subject, ask};
+use engine::{EventKind, Exec};
+use query::{Subject, ask, ask_violated};
 
 /// A statement of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -164,10 +165,24 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
             answer.proved = verdicts.held.into_iter().filter(|id| !is_violated(id)).collect();
         }
-        let decided = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
+        // Only violations count of a walk that chooses what was never written.
+        let is_decided =
+            |known: &BTreeSet<Subject>| options.open.iter().all(|id| known.iter().any(|k| (k.0, k.1) == *id));
+        let mut is_deep = verdicts.cuts.contains(&Reason::Depth);
+        if verdicts.cuts.contains(&Reason::Unwritten) && verdicts.unanswered == 0 && !is_decided(&known) {
+            let mut exec = Exec::new(program, options, depth);
+            exec.chooses = true;
+            exec.walk(entry);
+            exec.list_unwritten();
+            answer.steps += exec.steps;
+            is_deep |= exec.events.iter().any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
+            let violated = ask_violated(&mut exec, &known);
+            known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
+            answer.violated.extend(violated);
+        }
         // What is too hard at one depth is harder at the next.
-        let is_done = options.open.iter().all(decided) || verdicts.unanswered > 0;
-        if is_done || !verdicts.cuts.contains(&Reason::Depth) || verdicts.cuts.contains(&Reason::Budget) {
+        let is_done = is_decided(&known) || verdicts.unanswered > 0;
+        if is_done || !is_deep || verdicts.cuts.contains(&Reason::Budget) {
             break;
         }
         depth *= 2;

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::bytes::{byte_of, join_bytes, low_zeros};
+use super::unwritten::Remains;
 use super::value::Value;
 use crate::term::{TermId, Terms};
 
@@ -37,6 +38,8 @@ struct Write {
 pub(super) enum Fill {
     /// Nothing was written.
     Unwritten,
+    /// Nothing was written, and what lies there is chosen.
+    Chosen(Remains),
     /// Something that is not known.
     Lost,
     /// These bytes, then zeros.
@@ -275,6 +278,7 @@ impl Fill {
     fn at(&self, terms: &mut Terms, offset: u64, bytes: u32) -> Cell {
         let (value, written) = match self {
             Fill::Unwritten => (0, false),
+            Fill::Chosen(remains) => return remains.at(terms, offset, bytes),
             Fill::Lost => return Cell { bytes, value: Value::Lost, written: terms.bool(true) },
             Fill::Bytes(given) => {
                 let byte = |i: u64| given.get((offset + i) as usize).copied().unwrap_or(0);
@@ -294,6 +298,7 @@ impl Fill {
     fn anywhere(&self, terms: &mut Terms, bytes: u32) -> Option<Cell> {
         match self {
             Fill::Unwritten | Fill::Lost => Some(self.at(terms, 0, bytes)),
+            Fill::Chosen(_) => None,
             Fill::Bytes(given) => given.is_empty().then(|| self.at(terms, 0, bytes)),
             Fill::Choice(condition, one, other) => {
                 let (one, other) = (one.anywhere(terms, bytes)?, other.anywhere(terms, bytes)?);

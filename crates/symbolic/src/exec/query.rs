@@ -90,7 +90,23 @@ impl Trust {
 /// Asks about everything that a walk noted down.
 pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
     let chain = chain(exec);
-    let mut asking = Asking {
+    let open = exec.options.open;
+    let mut asking = asking(exec, known);
+    asking.violations(&chain);
+    asking.conclude(&chain, open);
+    asking.verdicts
+}
+
+/// Asks what runs of a walk violate, and nothing else.
+pub(super) fn ask_violated(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Vec<Found> {
+    let chain = chain(exec);
+    let mut asking = asking(exec, known);
+    asking.violations(&chain);
+    asking.verdicts.violated
+}
+
+fn asking<'a>(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>) -> Asking<'a> {
+    Asking {
         terms: &mut exec.terms,
         inputs: &exec.inputs,
         solver: Solver::new(),
@@ -103,10 +119,7 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
         done: known.clone(),
         unproved: exec.unjudged.clone(),
         verdicts: Verdicts::default(),
-    };
-    asking.violations(&chain);
-    asking.conclude(&chain, exec.options.open);
-    asking.verdicts
+    }
 }
 
 /// The open checks and the cuts, each with the condition that a run comes to it.
@@ -136,7 +149,9 @@ fn chain(exec: &mut Exec<'_>) -> Chain {
             }
             EventKind::Cut(why) => {
                 cuts.push((*why, first));
-                if why.is_loose() {
+                // What was chosen is in the witness.
+                let is_given = exec.chooses && *why == Reason::Unwritten;
+                if why.is_loose() && !is_given {
                     loose = terms.or(loose, first);
                 }
                 false

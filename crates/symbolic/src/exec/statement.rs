@@ -212,11 +212,12 @@ impl Exec<'_> {
     ) -> bool {
         let declared = &body.locals[local];
         let Storage::Memory { align, is_const } = declared.storage else {
-            state.frame.set(local, None);
+            let unwritten = self.unwritten_register(state, body, local, declared.ty);
+            state.frame.set(local, unwritten);
             return true;
         };
         if let Some(Value::Pointer(old)) = state.frame.get(local).map(|local| local.value.clone()) {
-            if bytes.is_none() && self.forget(state, &old) {
+            if bytes.is_none() && self.forget(state, body, local, &old) {
                 return true;
             }
             self.kill_cases(state, &old);
@@ -226,26 +227,43 @@ impl Exec<'_> {
             None => Some(self.address(self.program.size_of(declared.ty))),
         };
         let Some(size) = size else { return self.follows(state, false, Reason::Value) };
-        let pointer = self.stack_object(state, size, align, !is_const);
+        let name = self.local_name(state, body, local);
+        let fill = self.unwritten(state, size, name);
+        let pointer = self.stack_object_with(state, size, align, !is_const, fill);
         self.set(state, local, pointer);
         true
     }
 
     /// A jump back inside the scope of an object: it stays the same one, without a value.
-    fn forget(&mut self, state: &mut State, pointer: &Pointer) -> bool {
+    fn forget(&mut self, state: &mut State, body: &Body, local: LocalId, pointer: &Pointer) -> bool {
         let [case] = pointer.cases.as_slice() else { return false };
         let Base::Object(object) = case.base else { return false };
-        let Some(now) = state.memory.get_mut(object).filter(|now| self.terms.is_true(now.alive)) else {
+        let is_alive = state.memory.get(object).is_some_and(|now| self.terms.is_true(now.alive));
+        if !is_alive {
             return false;
-        };
-        now.contents = Rc::new(Contents::new(Fill::Unwritten));
+        }
+        let (size, name) = (self.metas[object.0 as usize].size, self.local_name(state, body, local));
+        let fill = self.unwritten(state, size, name);
+        let Some(now) = state.memory.get_mut(object) else { return false };
+        now.contents = Rc::new(Contents::new(fill));
         true
     }
 
     /// A new object of the running call.
     pub fn stack_object(&mut self, state: &mut State, size: TermId, align: u32, writable: bool) -> Value {
+        self.stack_object_with(state, size, align, writable, Fill::Unwritten)
+    }
+
+    fn stack_object_with(
+        &mut self,
+        state: &mut State,
+        size: TermId,
+        align: u32,
+        writable: bool,
+        fill: Fill,
+    ) -> Value {
         let meta = Meta { kind: Kind::Stack, size, align: align.next_power_of_two(), writable, whole: None };
-        let object = self.allocate(state, meta, Fill::Unwritten);
+        let object = self.allocate(state, meta, fill);
         state.frame.owned.push(object);
         let zero = self.address(0);
         Value::pointer(&mut self.terms, Base::Object(object), zero)
@@ -316,7 +334,9 @@ impl Exec<'_> {
             },
             Intrinsic::Allocate => size(self, known, 0).map(|size| {
                 let meta = Meta { kind: Kind::Heap, size, align: 16, writable: true, whole: None };
-                let object = self.allocate(state, meta, Fill::Unwritten);
+                let name = self.allocator().to_owned();
+                let fill = self.unwritten(state, size, name);
+                let object = self.allocate(state, meta, fill);
                 let zero = self.address(0);
                 Value::pointer(&mut self.terms, Base::Object(object), zero)
             }),
