@@ -1,5 +1,5 @@
-// Functions that nobody defines return anything and may write what they are given; what follows garbage is not blamed
-// on a value that happens to be there.
+// Functions that nobody defines return anything and may write what they are given; a variable that nobody wrote holds
+// anything too.
 extern int sensor(int channel);
 extern void fill(int *place);
 
@@ -10,6 +10,6 @@ int main(void) {
     if (level == 1234567)
         return 10 / (level - 1234567); // violated: division-by-zero
     if (level == 42)
-        return 10 / never; // violated: uninitialised-read
+        return 10 / never; // violated: uninitialised-read division-by-zero
     return 0;
 }

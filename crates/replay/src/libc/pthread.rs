@@ -33,6 +33,7 @@ pub const TABLE: Table = &[
     ("pthread_once", once),
     ("pthread_self", this_thread),
     ("pthread_equal", equal),
+    ("pthread_exit", exit),
     ("pthread_create", create),
     ("pthread_join", create),
     ("pthread_detach", create),
@@ -43,6 +44,11 @@ pub const TABLE: Table = &[
     ("pthread_atfork", nothing),
     ("sched_yield", nothing),
 ];
+
+/// The end of the last thread is the end of the program.
+fn exit(ctx: Ctx) -> Answer {
+    Err(ctx.exit(0))
+}
 
 fn nothing(_: Ctx) -> Answer {
     int(0)

@@ -289,7 +289,7 @@ impl Exec<'_> {
             return true;
         }
         match name {
-            "_exit" | "__VERIFIER_error" | "reach_error" => false,
+            "_exit" | "pthread_exit" | "__VERIFIER_error" | "reach_error" => false,
             "__VERIFIER_assume" | "__CPROVER_assume" => {
                 let truth = arguments.first().and_then(|passed| self.truth(passed.value.clone()));
                 match truth {
