@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 
 use clew_base::float::Format;
+use clew_base::int::IntType;
+use clew_ir::head::{Fact as Known, Heads as Facts};
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 
 use crate::contents::{Contents, Segment, Shape};
@@ -144,6 +146,36 @@ impl Invariants {
         Invariants { objects, heads }
     }
 
+    /// What of it other engines understand.
+    pub fn facts(&self) -> Facts {
+        let known = |state: &State| {
+            let registers = state.registers.iter().filter_map(|(local, value)| register(local, value));
+            let differences = state.relations.all().filter_map(|(left, right, most)| match (left, right) {
+                (Var::Register(left), Var::Register(right)) => Some(Known::Difference { left, right, most }),
+                _ => None,
+            });
+            let globals = state.memory.iter().filter_map(|(id, obj)| self.global(ObjectId(id as u32), obj));
+            registers.chain(differences).chain(globals).collect()
+        };
+        self.heads.iter().map(|(head, state)| (*head, known(state))).collect()
+    }
+
+    /// A global that is one integer.
+    fn global(&self, id: ObjectId, obj: &Obj) -> Option<Known> {
+        let Object::Global(global) = *self.objects.get(id) else { return None };
+        let mut segments = obj.contents.segments();
+        let (Some((0, only)), None) = (segments.next(), segments.next()) else { return None };
+        let is_whole = i128::from(only.end) == obj.size.hi() && u64::from(only.element) == only.end;
+        let Kind::Number(number) = only.value.kind else { return None };
+        if !is_whole || only.value.uninit || only.end > 8 {
+            return None;
+        }
+        // The bytes do not say whether they have a sign; the values do, where it makes a difference.
+        let int = IntType { bits: only.end as u16 * 8, signed: number.lo() < 0 };
+        let fits = int.min() <= number.lo() && number.hi() <= int.max();
+        fits.then(|| Known::Global { global, int, least: number.lo(), most: number.hi() })
+    }
+
     /// Whether a state of a run at a loop head is among those that are said to occur there; if not, what is not.
     pub fn contains(
         &self,
@@ -168,6 +200,25 @@ impl Invariants {
         membership.facts()?;
         membership.packs()?;
         membership.cells()
+    }
+}
+
+/// What is known of a register, if it surely has a value.
+fn register(local: u64, value: &Value) -> Option<Known> {
+    let local = LocalId(local as u32);
+    match &value.kind {
+        _ if value.uninit => None,
+        Kind::Number(number) => Some(Known::Int { local, least: number.lo(), most: number.hi() }),
+        Kind::Float(float) if !float.may_be_nan() => {
+            Some(Known::Float { local, least: float.lo()?, most: float.hi()? })
+        }
+        Kind::Address(address) if address.number.is_none() && !address.unknown => {
+            match address.targets.as_slice() {
+                [(_, offset)] => Some(Known::Offset { local, least: offset.lo(), most: offset.hi() }),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -9,6 +9,7 @@ use clew_checks::CheckSet;
 use clew_confirm::driver::driver;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, DiskFiles};
+use clew_ir::head::Heads;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{GlobalId, GlobalKind, Linkage, Program};
 use clew_ir::verdict::Verdict;
@@ -47,6 +48,8 @@ pub struct Search<'a> {
     pub program: &'a Program,
     /// The program with the models of the library.
     pub linked: &'a Linked,
+    /// What holds at its loop heads, of runs from `main`.
+    pub heads: &'a Heads,
     /// How it was read.
     pub commands: &'a [Command],
     /// Where tests are kept; none: the compiled program is not asked.
@@ -64,7 +67,7 @@ impl Search<'_> {
     pub fn run(&self, entries: &[String], rows: &mut Vec<Row>) -> Result<Violations, String> {
         let mut violations = Violations::default();
         if entries.iter().any(|entry| entry == "main") {
-            let start = Start { may_prove: entries.len() == 1, ..Start::MAIN };
+            let start = Start { may_prove: entries.len() == 1, heads: Some(self.heads), ..Start::MAIN };
             violations.extend(self.run_from(self.program, self.linked, rows, start, None)?);
         }
         let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
@@ -77,7 +80,8 @@ impl Search<'_> {
             let Ok(driven) = driven(self.program, self.commands, entry) else { continue };
             let linked = with_models(driven.program.clone());
             // A driver leaves out some of what callers may do, so it proves nothing.
-            let start = Start { entry, is_implicit: self.is_implicit, budget: share, may_prove: false };
+            let start =
+                Start { entry, is_implicit: self.is_implicit, budget: share, may_prove: false, heads: None };
             violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);
         }
         Ok(violations)

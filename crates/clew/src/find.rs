@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::SourceMap;
 use clew_checks::{After, CheckSet};
 use clew_frontend::library::Linked;
+use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
@@ -103,6 +104,7 @@ pub fn find(
             linked,
             open: &open,
             proved: &finder.proved(),
+            heads: start.heads,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
         };
@@ -131,12 +133,14 @@ pub struct Start<'a> {
     pub budget: u64,
     /// Whether what no run from here violates is proved: there is no other entry, and nothing is left out of this one.
     pub may_prove: bool,
+    /// What holds at loop heads, if proofs are wanted.
+    pub heads: Option<&'a Heads>,
 }
 
 impl Start<'_> {
     /// At `main`.
     pub const MAIN: Start<'static> =
-        Start { entry: "main", is_implicit: false, budget: BUDGET, may_prove: false };
+        Start { entry: "main", is_implicit: false, budget: BUDGET, may_prove: false, heads: None };
 
     fn is_main(self) -> bool {
         self.entry == "main"

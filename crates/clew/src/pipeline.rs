@@ -179,6 +179,7 @@ pub fn check(
             let search = entries::Search {
                 program: plain,
                 linked: &linked,
+                heads: &proved.heads,
                 commands: &loaded.commands,
                 keep: limits.keep.as_deref(),
                 assumed,

@@ -13,6 +13,7 @@ use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_frontend::with_large_stack;
+use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
@@ -64,6 +65,8 @@ pub struct Proved {
     pub truncated: bool,
     /// What holds at loop heads, if that was asked for.
     pub invariants: Vec<Invariant>,
+    /// What holds at them of runs from `main`, for other engines.
+    pub heads: Heads,
     /// Functions with a body that no entry reaches, if the analysis came to its end.
     pub unreached: Option<Vec<String>>,
     /// What of the work was useful, by entry; none if the analysis did not come to its end.
@@ -93,6 +96,7 @@ pub fn prove(
         let names = table.names(subject);
         asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
     };
+    let asks_heads = limits.searches && is_small(program);
     let options = Options {
         stops,
         models: linked.models.iter().copied().collect(),
@@ -107,7 +111,7 @@ pub fn prove(
         level: limits.level,
         raised: limits.raised.as_deref(),
         plan,
-        invariants: limits.invariants,
+        invariants: limits.invariants || asks_heads,
         slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
         share: None,
         deadline: limits.deadline,
@@ -123,7 +127,11 @@ pub fn prove(
         })
         .collect();
     let joined = Mutex::new(Joined::new(table.all_names()));
+    let heads = Mutex::new(Heads::new());
     let analyses = analyse_all(linked, &options, &functions, limits.threads, |entry, analysis| {
+        if asks_heads && *program.functions[entry].name == *"main" {
+            *heads.lock().unwrap_or_else(|e| e.into_inner()) = facts(analysis);
+        }
         table.note(&mut joined.lock().unwrap_or_else(|e| e.into_inner()), entry, analysis);
     });
     let joined = joined.into_inner().unwrap_or_else(|e| e.into_inner());
@@ -139,10 +147,33 @@ pub fn prove(
     Proved {
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
-        invariants: invariants(linked, &functions, &analyses),
+        invariants: if limits.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
+        heads: heads.into_inner().unwrap_or_else(|e| e.into_inner()),
         unreached: whole.then(|| unreached.collect()),
         useful: is_done.then(|| useful.collect()),
     }
+}
+
+/// Larger programs are not looked at by the engines that use what holds at loop heads: to keep it takes memory.
+const SMALL: usize = 20_000;
+
+fn is_small(program: &Program) -> bool {
+    let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| body.blocks.iter());
+    blocks.map(|block| block.statements.len()).sum::<usize>() < SMALL
+}
+
+/// What an analysis that came to its end knows of loop heads, in all its rounds.
+fn facts(analysis: &Analysis) -> Heads {
+    let mut heads = Heads::new();
+    if analysis.truncated || analysis.failed.is_some() {
+        return heads;
+    }
+    for invariants in &analysis.invariants {
+        for (head, facts) in invariants.facts() {
+            heads.entry(head).or_default().extend(facts);
+        }
+    }
+    heads
 }
 
 /// The functions that wait for the clock.

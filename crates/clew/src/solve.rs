@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clew_checks::After;
 use clew_frontend::library::Linked;
+use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, StatementKind};
 use clew_replay::outcome::CallPlace;
@@ -22,6 +23,8 @@ pub struct Question<'a> {
     pub open: &'a BTreeSet<Key>,
     /// What is proved without conditions.
     pub proved: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// What holds at loop heads, if proofs are wanted.
+    pub heads: Option<&'a Heads>,
     /// Whether allocations succeed.
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
@@ -63,11 +66,13 @@ pub fn solve(question: &Question<'_>) -> Solved {
         // That the stack suffices is assumed of every run.
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
+        heads: question.heads,
         malloc_succeeds: question.malloc_succeeds,
         most_steps: 30_000,
         most_terms: 300_000,
         most_gates: 1_000_000,
         conflicts: 2_000,
+        most_work: 2_000_000,
         most_depth: 64,
         cancelled: None,
     };

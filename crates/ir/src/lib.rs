@@ -4,6 +4,7 @@
 pub mod emit_c;
 pub mod fact;
 pub mod hash;
+pub mod head;
 pub mod link;
 pub mod looks;
 pub mod obligation;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
+use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_replay::closed::run_witness;
@@ -51,6 +52,7 @@ fn walk(text: &str) -> Walked {
         }
     }
     let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main").expect("main").0;
+    let heads = Heads::new();
     let judge = |claimed: &[Found]| claimed.iter().map(|found| happens(&program, &linked, found)).collect();
     let options = Options {
         models: &linked.models,
@@ -60,11 +62,13 @@ fn walk(text: &str) -> Walked {
         is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
+        heads: Some(&heads),
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,
         most_gates: 10_000_000,
         conflicts: 100_000,
+        most_work: 1_000_000_000,
         most_depth: 64,
         cancelled: None,
     };
@@ -165,12 +169,90 @@ fn loops_are_followed_as_deep_as_it_takes() {
         "int main(void) { unsigned n = __VERIFIER_nondet_uint(), s = 0; __VERIFIER_assume(n <= 20);
             for (unsigned i = 0; i < n; i++) s += i; assert(s == n * (n - 1) / 2); return 0; }",
     );
-    // Without a bound nothing is proved.
-    let walked = walk(
-        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++; return 100 / (i + 1); }",
+    // What depends on where an unbounded loop ends is not proved.
+    is_not_inductive(
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i += 3; return 100 / (i - 7); }",
+        CheckKind::DivisionByZero,
     );
-    assert!(
-        walked.answer.violated.is_empty() && walked.answer.proved.is_empty() && !walked.answer.cut.is_empty()
+}
+
+/// Everything but what depends on what was written is proved, by induction alone.
+#[track_caller]
+fn is_inductive(text: &str) {
+    let walked = walk(text);
+    let body = |f: &FuncId| walked.linked.program.functions[*f].body.as_ref().expect("a body");
+    let is_asked = |(f, o): &&(FuncId, ObligationId)| {
+        !matches!(body(f).obligations[*o].check, CheckKind::UninitialisedRead | CheckKind::MemoryLeak)
+    };
+    let missed: Vec<_> =
+        walked.open.iter().filter(is_asked).filter(|id| !walked.answer.proved.contains(id)).collect();
+    assert!(walked.violated().is_empty() && missed.is_empty(), "{missed:?} {:?}", walked.answer);
+}
+
+/// Not everything is proved, and nothing that is violated.
+#[track_caller]
+fn is_not_inductive(text: &str, check: CheckKind) {
+    let walked = walk(text);
+    let body = |f: &FuncId| walked.linked.program.functions[*f].body.as_ref().expect("a body");
+    let proved = |id: &(FuncId, ObligationId)| walked.answer.proved.contains(id);
+    let mut asked = walked.open.iter().filter(|(f, o)| body(f).obligations[*o].check == check);
+    assert!(asked.any(|id| !proved(id)), "{:?}", walked.answer);
+}
+
+#[test]
+fn induction_proves_loops_without_a_bound() {
+    is_inductive(
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0; while (i < n) i++; assert(i >= n); return 0; }",
+    );
+    is_inductive(
+        "int main(void) { unsigned x = 0; while (__VERIFIER_nondet_int()) { x += 2; } assert(!(x & 1) || x % 2); return 0; }",
+    );
+    // Each turn swaps: the one before it tells.
+    is_inductive(
+        "int main(void) { int a = 1, b = 2; while (__VERIFIER_nondet_int()) { int t = a; a = b; b = t;
+            assert(a == 1 || a == 2); assert(b == 3 - a); } return 0; }",
+    );
+    // Memory that the loop does not write keeps what it holds; what it writes is anything.
+    is_inductive(
+        "int g = 7, h; int main(void) { while (__VERIFIER_nondet_int()) { h = __VERIFIER_nondet_int(); assert(g == 7); }
+            return 0; }",
+    );
+    is_inductive(
+        "int main(void) { unsigned char a[8] = {0}; while (__VERIFIER_nondet_int()) {
+            unsigned i = __VERIFIER_nondet_uint() % 8; a[i] = 3; assert(a[i] == 3); } return 0; }",
+    );
+}
+
+#[test]
+fn induction_proves_nothing_that_a_late_turn_violates() {
+    let late = [
+        "int main(void) { unsigned i = 0; while (__VERIFIER_nondet_int()) { i++; assert(i != 100000); } return 0; }",
+        "int main(void) { int a = 1, b = 1, n = 0; while (__VERIFIER_nondet_int()) { if (n++ == 5000) a = 2; assert(b == 1); b = a; }
+            return 0; }",
+        "int g; static void step(void) { if (g < 9000) g++; } int main(void) { while (__VERIFIER_nondet_int()) { step(); assert(g != 8999); }
+            return 0; }",
+        "int main(void) { int x = 0, y = 0, *p = &x; while (__VERIFIER_nondet_int()) { if (++x > 7000) p = &y; *p = *p + 1;
+            if (y > 3) y = 0; assert(y == 0); } return 0; }",
+        "int a[4]; int main(void) { unsigned n = 0; for (;;) { unsigned i = __VERIFIER_nondet_uint() % 4; if (++n > 6000) a[i] = 1;
+            assert(a[0] + a[1] + a[2] + a[3] == 0); } }",
+        "int main(void) { unsigned n = 0; int z = 1; for (unsigned i = 0; i < __VERIFIER_nondet_uint(); i++) {
+            for (unsigned j = 0; j < 3; j++) { n++; } if (n > 9000) z = 0; } assert(z); return 0; }",
+        "struct s { int k; struct s *next; }; int main(void) { struct s a = {0, 0}, b = {1, &a}; struct s *p = &a; unsigned n = 0;
+            while (__VERIFIER_nondet_int()) { if (++n > 5000) p = p->next ? p->next : &b; assert(p->k == 0); } return 0; }",
+        "int main(void) { unsigned n = 0; int k = 0; again: if (n > 5000) k = 1; assert(k == 0); n++;
+            if (__VERIFIER_nondet_int()) goto again; return 0; }",
+    ];
+    for text in late {
+        is_not_inductive(text, CheckKind::Assertion);
+    }
+    is_not_inductive(
+        "int main(void) { unsigned n = 0; int d = 4; do { n++; if (n == 70000) d = 0; } while (__VERIFIER_nondet_int());
+            return 8 / d; }",
+        CheckKind::DivisionByZero,
+    );
+    is_not_inductive(
+        "int main(void) { char b[16], *p = b; while (__VERIFIER_nondet_int()) { *p = 1; p++; if (p == b + 16) p = b + 1; if (p == b + 3) p++; if (p == b + 12) p = b + 18; } return 0; }",
+        CheckKind::OutOfBounds,
     );
 }
 

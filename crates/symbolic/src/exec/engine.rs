@@ -48,6 +48,10 @@ pub(super) struct Exec<'p> {
     pub steps: u64,
     /// How many turns of a loop are followed whose end depends on inputs, and how deep functions call themselves.
     pub depth: u32,
+    /// Over how many turns of each loop the walk is an induction, if it is one.
+    pub induction: Option<u32>,
+    /// Above 0 in turns that an induction takes to have violated nothing.
+    pub trusting: u32,
     /// The running calls, outermost first.
     pub calls: Vec<Running>,
     /// Where the walk is in the innermost call.
@@ -66,6 +70,13 @@ pub(super) struct Exec<'p> {
     pub chosen: Vec<Chosen>,
     /// The registers of each function that an obligation asks about whether they were written.
     pub asked: FxHashMap<FuncId, FxHashSet<usize>>,
+}
+
+/// How far a walk has come with its notes.
+pub(super) struct Mark {
+    events: usize,
+    inputs: usize,
+    limited: FxHashSet<(ObjectId, TermId)>,
 }
 
 /// A running call.
@@ -231,6 +242,8 @@ impl<'p> Exec<'p> {
             missing: BTreeSet::new(),
             steps: 0,
             depth,
+            induction: None,
+            trusting: 0,
             calls: Vec::new(),
             at: entry,
             orders: FxHashMap::default(),
@@ -325,6 +338,18 @@ impl<'p> Exec<'p> {
     pub fn cut(&mut self, state: &State, why: Reason) {
         let all = self.terms.bool(true);
         self.cut_if(state, all, why);
+    }
+
+    /// What there is to undo a part of the walk.
+    pub fn mark(&self) -> Mark {
+        Mark { events: self.events.len(), inputs: self.inputs.len(), limited: self.limited.clone() }
+    }
+
+    /// Takes back what was noted down since. Terms and objects stay: nobody knows of them.
+    pub fn undo(&mut self, mark: Mark) {
+        self.events.truncate(mark.events);
+        self.inputs.truncate(mark.inputs);
+        self.limited = mark.limited;
     }
 
     /// Notes that inputs do not decide what the runs of a state do from here on.

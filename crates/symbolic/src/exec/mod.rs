@@ -8,6 +8,8 @@
 //! proves nothing. What is not followed is cut and counted. An obligation is proved only by a walk in which no run
 //! was cut.
 //!
+//! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `heads`).
+//!
 //! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
@@ -20,6 +22,8 @@ mod call;
 mod condition;
 mod engine;
 mod eval;
+mod heads;
+mod induct;
 mod object;
 mod order;
 mod path;
@@ -37,6 +41,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program, Semantics};
 use clew_ir::witness::Witness;
@@ -75,6 +80,9 @@ pub struct Options<'a> {
     /// Runs the inputs of violations, which are the same for all of them, and says which happen. Without it only those
     /// are told that the walk followed exactly.
     pub judge: Option<Judge<'a>>,
+    /// What is known of loop heads: with it, and what it says, loops of any length are proved by induction. It need only
+    /// hold of runs that have violated nothing yet that ends them.
+    pub heads: Option<&'a Heads>,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -85,6 +93,8 @@ pub struct Options<'a> {
     pub most_gates: usize,
     /// Conflicts of one question to the solver.
     pub conflicts: u32,
+    /// Gates of all questions of all walks, each counted as often as it is asked about; as many again for inductions.
+    pub most_work: u64,
     /// The greatest depth.
     pub most_depth: u32,
     /// Ends the work soon after it is set.
@@ -128,6 +138,9 @@ pub struct Answer {
     pub unanswered: u64,
 }
 
+/// How many turns of a loop are followed for an induction.
+const MOST_TURNS: u32 = 3;
+
 /// Our own stack: calls of the program are calls of the walk.
 const STACK: usize = 1 << 30;
 
@@ -148,11 +161,12 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
     let mut known: BTreeSet<Subject> = BTreeSet::new();
     let mut depth = 1;
+    let mut work = options.most_work;
     while depth <= options.most_depth {
         let mut exec = Exec::new(program, options, depth);
         exec.walk(entry);
         answer.steps += exec.steps;
-        let verdicts = ask(&mut exec, &known);
+        let verdicts = ask(&mut exec, &known, &mut work);
         let told = verdicts.violated.iter().chain(&verdicts.refuted);
         known.extend(told.map(|found| (found.function, found.obligation, found.call)));
         answer.violated.extend(verdicts.violated);
@@ -176,7 +190,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             exec.list_unwritten();
             answer.steps += exec.steps;
             is_deep |= exec.events.iter().any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
-            let violated = ask_violated(&mut exec, &known);
+            let violated = ask_violated(&mut exec, &known, &mut work);
             known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
             answer.violated.extend(violated);
         }
@@ -187,5 +201,37 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         }
         depth *= 2;
     }
+    if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
+        induct(program, entry, options, &known, &mut answer);
+    }
     answer
+}
+
+/// Proves by induction over the turns of loops what no depth decides.
+fn induct(
+    program: &Program,
+    entry: FuncId,
+    options: &Options<'_>,
+    known: &BTreeSet<Subject>,
+    answer: &mut Answer,
+) {
+    let mut work = options.most_work;
+    for k in 1..=MOST_TURNS {
+        let mut exec = Exec::new(program, options, 1);
+        exec.induction = Some(k);
+        exec.walk(entry);
+        answer.steps += exec.steps;
+        let verdicts = query::prove(&mut exec, known, &mut work);
+        let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
+        answer.proved.extend(verdicts.held.into_iter().filter(|id| !is_violated(id)));
+        answer.proved.sort_unstable();
+        answer.proved.dedup();
+        let decided = |id: &(FuncId, ObligationId)| answer.proved.contains(id) || is_violated(id);
+        if options.open.iter().all(decided)
+            || verdicts.unanswered > 0
+            || verdicts.cuts.contains(&Reason::Budget)
+        {
+            break;
+        }
+    }
 }

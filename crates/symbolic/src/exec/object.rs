@@ -12,7 +12,7 @@ use std::rc::Rc;
 use super::bytes::{byte_of, join_bytes, low_zeros};
 use super::unwritten::Remains;
 use super::value::Value;
-use crate::term::{TermId, Terms};
+use crate::term::{Sort, TermId, Terms};
 
 /// A stored scalar.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,6 +44,8 @@ pub(super) enum Fill {
     Lost,
     /// These bytes, then zeros.
     Bytes(Rc<[u8]>),
+    /// The bytes of an array, at the width of an address.
+    Any(TermId),
     /// The first where the condition holds, else the second.
     Choice(TermId, Rc<Fill>, Rc<Fill>),
 }
@@ -97,7 +99,8 @@ impl Contents {
         if let Some(offset) = terms.as_const(reach.offset) {
             return Some(self.read_at(terms, offset as u64, reach.bytes));
         }
-        let Some(places) = reach.places(terms) else { return self.read_far(terms, reach) };
+        let places = reach.places(terms).filter(|_| !self.fill.is_any());
+        let Some(places) = places else { return self.read_far(terms, reach) };
         let mut found: Option<Cell> = None;
         for place in places {
             let here = self.read_cells(terms, place, reach.bytes);
@@ -120,7 +123,10 @@ impl Contents {
             return None;
         }
         let guard = terms.bool(true);
-        let below = self.fill.anywhere(terms, reach.bytes)?;
+        let below = match &self.fill {
+            Fill::Any(array) => any_bytes(terms, *array, reach.offset, reach.bytes),
+            fill => fill.anywhere(terms, reach.bytes)?,
+        };
         let mut log = Vec::with_capacity(self.cells.len() + self.log.len());
         for (at, cell) in &self.cells {
             let offset = terms.constant(terms.width(reach.offset), u128::from(*at));
@@ -175,7 +181,7 @@ impl Contents {
         let constant = terms.as_const(reach.offset);
         match constant {
             Some(offset) if self.log.is_empty() => self.write_at(terms, guard, offset as u64, cell),
-            None if self.log.is_empty() && reach.places(terms).is_some() => {
+            None if self.log.is_empty() && !self.fill.is_any() && reach.places(terms).is_some() => {
                 for place in reach.places(terms).into_iter().flatten() {
                     let here = terms.constant(terms.width(reach.offset), u128::from(place));
                     let is_here = terms.eq(reach.offset, here);
@@ -274,7 +280,23 @@ impl Contents {
     }
 }
 
+/// So many bytes of an array.
+fn any_bytes(terms: &mut Terms, array: TermId, offset: TermId, bytes: u32) -> Cell {
+    let parts = (0..bytes).map(|i| {
+        let distance = terms.constant(terms.width(offset), u128::from(i));
+        let place = terms.add(offset, distance);
+        let byte = Value::Bits(terms.select(array, place));
+        Cell::written(terms, 1, byte)
+    });
+    let parts: Vec<Cell> = parts.collect();
+    join_bytes(terms, &parts)
+}
+
 impl Fill {
+    fn is_any(&self) -> bool {
+        matches!(self, Fill::Any(_))
+    }
+
     fn at(&self, terms: &mut Terms, offset: u64, bytes: u32) -> Cell {
         let (value, written) = match self {
             Fill::Unwritten => (0, false),
@@ -284,6 +306,13 @@ impl Fill {
                 let byte = |i: u64| given.get((offset + i) as usize).copied().unwrap_or(0);
                 let bits = (0..u64::from(bytes)).rev().fold(0u128, |bits, i| bits << 8 | u128::from(byte(i)));
                 (bits, true)
+            }
+            Fill::Any(array) => {
+                let Sort::Array { index, .. } = terms.sort(*array) else {
+                    return Cell { bytes, value: Value::Lost, written: terms.bool(true) };
+                };
+                let offset = terms.constant(index, u128::from(offset));
+                return any_bytes(terms, *array, offset, bytes);
             }
             Fill::Choice(condition, one, other) => {
                 let (one, other) = (one.at(terms, offset, bytes), other.at(terms, offset, bytes));
@@ -298,7 +327,7 @@ impl Fill {
     fn anywhere(&self, terms: &mut Terms, bytes: u32) -> Option<Cell> {
         match self {
             Fill::Unwritten | Fill::Lost => Some(self.at(terms, 0, bytes)),
-            Fill::Chosen(_) => None,
+            Fill::Chosen(_) | Fill::Any(_) => None,
             Fill::Bytes(given) => given.is_empty().then(|| self.at(terms, 0, bytes)),
             Fill::Choice(condition, one, other) => {
                 let (one, other) = (one.anywhere(terms, bytes)?, other.anywhere(terms, bytes)?);

@@ -133,7 +133,9 @@ impl Exec<'_> {
         if let Some(pointer) = self.recovered(address) {
             return Value::Pointer(pointer);
         }
-        if self.terms.as_const(address) != Some(0) && !self.exposed.is_empty() {
+        // An earlier turn of a loop may have made the number from a pointer.
+        let may_be_exposed = !self.exposed.is_empty() || self.induction.is_some();
+        if self.terms.as_const(address) != Some(0) && may_be_exposed {
             self.cut(state, Reason::Addresses);
         }
         Value::pointer(&mut self.terms, Base::Number, address)

@@ -88,38 +88,37 @@ impl Trust {
 }
 
 /// Asks about everything that a walk noted down.
-pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Verdicts {
+pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Verdicts {
     let chain = chain(exec);
     let open = exec.options.open;
-    let mut asking = asking(exec, known);
+    let mut asking = Asking::new(exec, known, work);
     asking.violations(&chain);
     asking.conclude(&chain, open);
+    asking.cuts(&chain);
     asking.verdicts
 }
 
 /// Asks what runs of a walk violate, and nothing else.
-pub(super) fn ask_violated(exec: &mut Exec<'_>, known: &BTreeSet<Subject>) -> Vec<Found> {
+pub(super) fn ask_violated(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Vec<Found> {
     let chain = chain(exec);
-    let mut asking = asking(exec, known);
+    let mut asking = Asking::new(exec, known, work);
     asking.violations(&chain);
     asking.verdicts.violated
 }
 
-fn asking<'a>(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>) -> Asking<'a> {
-    Asking {
-        terms: &mut exec.terms,
-        inputs: &exec.inputs,
-        solver: Solver::new(),
-        limits: Limits {
-            conflicts: Some(exec.options.conflicts),
-            gates: exec.options.most_gates,
-            cancelled: exec.options.cancelled.clone(),
-        },
-        judge: exec.options.judge,
-        done: known.clone(),
-        unproved: exec.unjudged.clone(),
-        verdicts: Verdicts::default(),
+/// Asks what holds in every run of a walk that follows more than there are. Nothing, if one may be cut.
+pub(super) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Verdicts {
+    let chain = chain(exec);
+    let open = exec.options.open;
+    let mut asking = Asking::new(exec, known, work);
+    asking.cuts(&chain);
+    if asking.verdicts.cuts.is_empty() {
+        let all: Vec<&Candidate> = chain.candidates.iter().collect();
+        let everything = asking.terms.bool(true);
+        asking.ask(&all, everything, Trust::Proof);
+        asking.conclude(&chain, open);
     }
+    asking.verdicts
 }
 
 /// The open checks and the cuts, each with the condition that a run comes to it.
@@ -177,6 +176,8 @@ struct Asking<'a> {
     solver: Solver,
     limits: Limits,
     judge: Option<Judge<'a>>,
+    /// What questions may still cost.
+    work: &'a mut u64,
     /// What needs no more questions.
     done: BTreeSet<Subject>,
     /// What may be violated, whether or not a run shows it.
@@ -184,7 +185,25 @@ struct Asking<'a> {
     verdicts: Verdicts,
 }
 
-impl Asking<'_> {
+impl<'a> Asking<'a> {
+    fn new(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>, work: &'a mut u64) -> Asking<'a> {
+        Asking {
+            limits: Limits {
+                conflicts: Some(exec.options.conflicts),
+                gates: exec.options.most_gates,
+                cancelled: exec.options.cancelled.clone(),
+            },
+            judge: exec.options.judge,
+            unproved: exec.unjudged.clone(),
+            terms: &mut exec.terms,
+            inputs: &exec.inputs,
+            solver: Solver::new(),
+            work,
+            done: known.clone(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
     /// Finds violations: first those of runs that are followed exactly and in which every allocation succeeds.
     fn violations(&mut self, chain: &Chain) {
         let mut calm = self.terms.bool(true);
@@ -203,7 +222,7 @@ impl Asking<'_> {
             (chain.counts, Trust::Likely),
             (chain.counts, Trust::Guess),
         ];
-        let mut asked = None;
+        let (mut asked, mut gave_up) = (None, false);
         for (condition, trust) in phases {
             let is_new = match trust {
                 Trust::Exact => asked != Some(condition) && !self.terms.is_false(condition),
@@ -215,12 +234,30 @@ impl Asking<'_> {
             asked = Some(condition);
             // Where the solver gives up, weaker questions are no easier.
             if !self.ask(&shown, condition, trust) {
+                gave_up = true;
                 break;
             }
         }
-        if asked != Some(everything) || shown.len() < all.len() {
+        if gave_up {
+            let mut noted = self.done.clone();
+            self.one_by_one(&all, everything, Trust::Proof, &mut noted);
+        } else if asked != Some(everything) || shown.len() < all.len() {
             self.ask(&all, everything, Trust::Proof);
         }
+    }
+
+    /// Asks the solver, within what is left of the work. A question may cost so many times less than others.
+    fn check(&mut self, assumptions: &[TermId], less: u32) -> Answer {
+        if *self.work == 0 {
+            return Answer::Unknown(Unknown::Gates);
+        }
+        let limits = Limits {
+            conflicts: self.limits.conflicts.map(|conflicts| conflicts / less + 1),
+            ..self.limits.clone()
+        };
+        let answer = self.solver.check(self.terms, assumptions, &limits);
+        *self.work = self.work.saturating_sub(1 + self.solver.gates() as u64 / u64::from(less));
+        answer
     }
 
     /// Asks until there are no more violations, or the solver gives up: `false`.
@@ -234,7 +271,7 @@ impl Asking<'_> {
             }
             let firsts: Vec<TermId> = open.iter().map(|candidate| trust.term(candidate)).collect();
             let any = self.terms.any(&firsts);
-            match self.solver.check(self.terms, &[any, condition], &self.limits) {
+            match self.check(&[any, condition], 1) {
                 Answer::Sat(model) => self.note(&open, &model, trust, &mut noted),
                 Answer::Unsat(_) => {
                     self.hold(condition, trust, open.iter().map(|c| c.subject));
@@ -264,10 +301,6 @@ impl Asking<'_> {
             subjects.entry(candidate.subject).or_default().push(trust.term(candidate));
         }
         let mut unsure = 0;
-        let limits = Limits {
-            conflicts: self.limits.conflicts.map(|conflicts| conflicts / FEWER + 1),
-            ..self.limits.clone()
-        };
         for (subject, firsts) in subjects {
             if noted.contains(&subject) {
                 continue;
@@ -277,7 +310,7 @@ impl Asking<'_> {
                 continue;
             }
             let any = self.terms.any(&firsts);
-            match self.solver.check(self.terms, &[any, condition], &limits) {
+            match self.check(&[any, condition], FEWER) {
                 Answer::Sat(model) => self.note(candidates, &model, trust, noted),
                 Answer::Unsat(_) => self.hold(condition, trust, std::iter::once(subject)),
                 Answer::Unknown(_) => {
@@ -351,12 +384,16 @@ impl Asking<'_> {
         Witness { version: VERSION, inputs, trace: Vec::new() }
     }
 
-    /// Which cuts a run can come to, and what holds if none can.
+    /// What no run of the walk violates.
     fn conclude(&mut self, chain: &Chain, open: &BTreeSet<(FuncId, ObligationId)>) {
         // An obligation without a candidate is violated by no run of the walk.
         let asked: BTreeSet<_> = chain.candidates.iter().map(|c| (c.subject.0, c.subject.1)).collect();
         self.verdicts.held.extend(open.iter().filter(|id| !asked.contains(id)));
         self.verdicts.held.retain(|id| !self.unproved.contains(id));
+    }
+
+    /// Which cuts a run can come to.
+    fn cuts(&mut self, chain: &Chain) {
         let mut reasons: BTreeMap<Reason, Vec<TermId>> = BTreeMap::new();
         for (why, first) in &chain.cuts {
             reasons.entry(*why).or_default().push(*first);
@@ -365,8 +402,7 @@ impl Asking<'_> {
             let any = self.terms.any(&firsts);
             // A solver that gave up on the questions is not asked whether the answers would have been exact.
             let is_hopeless = self.verdicts.unanswered > 0;
-            if is_hopeless || !matches!(self.solver.check(self.terms, &[any], &self.limits), Answer::Unsat(_))
-            {
+            if is_hopeless || !matches!(self.check(&[any], 1), Answer::Unsat(_)) {
                 self.verdicts.cuts.insert(why);
             }
         }

@@ -145,6 +145,16 @@ impl Memory {
         self.objects[index] = Some(Rc::new(new));
     }
 
+    /// The objects of this memory that are not the same in one that came of it: every write makes a new one.
+    pub fn changed(&self, later: &Memory) -> Vec<ObjectId> {
+        let same = |at: usize| match (self.objects.get(at), later.objects.get(at)) {
+            (Some(Some(a)), Some(Some(b))) => Rc::ptr_eq(a, b),
+            (Some(None) | None, _) => true,
+            _ => false,
+        };
+        (0..self.objects.len()).filter(|at| !same(*at)).map(|at| ObjectId(at as u32)).collect()
+    }
+
     fn merge(terms: &mut Terms, condition: TermId, one: Memory, other: &Memory) -> Memory {
         let mut memory = one;
         if memory.objects.len() < other.objects.len() {

@@ -141,6 +141,13 @@ impl Exec<'_> {
             let guard = state.guard(&mut self.terms);
             let not = self.terms.not(holds);
             let happens = self.terms.and(guard, not);
+            if self.trusting > 0 {
+                // Nothing was violated in this turn that ends runs.
+                if stops && !self.assume(state, holds) {
+                    return false;
+                }
+                continue;
+            }
             if !self.terms.is_false(happens) {
                 let call = self.library_call();
                 let is_silent = (self.options.is_silent)(obligation.check);

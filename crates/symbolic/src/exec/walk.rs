@@ -9,6 +9,7 @@ use clew_ir::syntax::{Argument, BlockId, Body, ExprId, Terminator};
 use super::Place;
 use super::engine::{Exec, Reason};
 use super::eval::Known;
+use super::induct::Loop;
 use super::order::Item;
 use super::path::Path;
 use super::state::{Local, State};
@@ -20,8 +21,8 @@ const PLAIN_TURNS: u32 = 512;
 
 /// States that wait for their block.
 #[derive(Default)]
-struct Pending {
-    blocks: BTreeMap<BlockId, Vec<State>>,
+pub(super) struct Pending {
+    pub blocks: BTreeMap<BlockId, Vec<State>>,
     returned: Vec<State>,
 }
 
@@ -40,7 +41,7 @@ impl Exec<'_> {
 
     /// One state of several that exclude each other. Those that parted last are joined first, so that the branches
     /// between them are forgotten one after the other.
-    fn joined(&mut self, mut states: Vec<State>) -> Option<State> {
+    pub fn joined(&mut self, mut states: Vec<State>) -> Option<State> {
         while states.len() > 1 {
             let pairs = 0..states.len() - 1;
             let nearest = pairs.max_by_key(|i| Path::shared(&states[*i].path, &states[i + 1].path))?;
@@ -52,11 +53,14 @@ impl Exec<'_> {
         states.pop()
     }
 
-    fn items(&mut self, items: &[Item], body: &Body, pending: &mut Pending) {
+    pub fn items(&mut self, items: &[Item], body: &Body, pending: &mut Pending) {
         for item in items {
             match item {
                 Item::Block(block) => self.block(*block, body, pending),
-                Item::Loop(head, rest) => self.turns(*head, rest, body, pending),
+                Item::Loop(head, rest) => match self.induction {
+                    Some(k) => self.induct(Loop { head: *head, rest, body }, k, pending),
+                    None => self.turns(*head, rest, body, pending),
+                },
             }
         }
     }
@@ -98,7 +102,7 @@ impl Exec<'_> {
         }
     }
 
-    fn block(&mut self, id: BlockId, body: &Body, pending: &mut Pending) {
+    pub fn block(&mut self, id: BlockId, body: &Body, pending: &mut Pending) {
         let Some(mut state) = pending.blocks.remove(&id).and_then(|states| self.joined(states)) else {
             return;
         };
@@ -209,12 +213,21 @@ impl Exec<'_> {
 }
 
 impl Pending {
-    fn add(&mut self, block: BlockId, state: State) {
+    /// Those of another place wait here too.
+    pub fn take(&mut self, other: Pending) {
+        for (block, states) in other.blocks {
+            self.blocks.entry(block).or_default().extend(states);
+        }
+        self.returned.extend(other.returned);
+    }
+
+    pub fn add(&mut self, block: BlockId, state: State) {
         self.blocks.entry(block).or_default().push(state);
     }
 }
 
-fn has_pending(items: &[Item], pending: &Pending) -> bool {
+/// Whether states wait for one of these blocks.
+pub(super) fn has_pending(items: &[Item], pending: &Pending) -> bool {
     items.iter().any(|item| match item {
         Item::Block(block) => pending.blocks.contains_key(block),
         Item::Loop(head, rest) => pending.blocks.contains_key(head) || has_pending(rest, pending),

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Loops of any number of turns: k-induction with what another engine knows of their heads.
+//!
+//! A run that violates something does so in some turn of a loop. Either that is one of the first, which are followed
+//! from where the loop is entered; or there are `k - 1` turns before it, in which nothing was violated that ends runs
+//! (Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", 2000). The first of
+//! these starts in *any* state that differs from the one at the entry only in what turns change. What they change is
+//! found out by walking: a turn from the entry's state shows some of it, which is then made arbitrary, until a turn
+//! changes nothing else. Contents become any bytes, numbers any numbers within what is known of the head, a pointer
+//! that stays in its object any place there, and everything else is lost, so that runs that depend on it are cut.
+//!
+//! Runs that leave the loop go on behind it: from the first turns, and from the last of the `k`. Their guards exclude
+//! each other for what a run really does: one that leaves in the first turns is also among the arbitrary starts, at its
+//! own entry, and leaves there before the last turn. So a walk follows
+//! more runs than there are, and what it proves holds; what it finds violated may be nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use clew_ir::head::Fact;
+use clew_ir::syntax::{BlockId, Body, LocalId, Storage};
+use clew_ir::types::Class;
+
+use super::engine::{Exec, Reason};
+use super::object::{Contents, Fill};
+use super::order::Item;
+use super::state::{Local, Object, State};
+use super::value::{Base, ObjectId, Pointer, Value};
+use super::walk::{Pending, has_pending};
+use crate::term::Sort;
+
+/// How many turns that depend on no input are simply made.
+const PLAIN_TURNS: u32 = 64;
+
+/// How often what a loop changes is looked for.
+const MOST_ROUNDS: usize = 12;
+
+/// A loop of the running call.
+#[derive(Clone, Copy)]
+pub(super) struct Loop<'a> {
+    pub head: BlockId,
+    pub rest: &'a [Item],
+    pub body: &'a Body,
+}
+
+/// What a register that a loop changes may be at its head.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Change {
+    /// Any number.
+    Number,
+    /// Any place around this.
+    Within(Base),
+    /// Not followed.
+    Lost,
+}
+
+/// What the turns of a loop change.
+#[derive(Clone, Default)]
+struct Changes {
+    locals: BTreeMap<LocalId, Change>,
+    objects: BTreeSet<ObjectId>,
+}
+
+impl Exec<'_> {
+    /// A loop, by induction over its turns.
+    pub fn induct(&mut self, of: Loop<'_>, k: u32, pending: &mut Pending) {
+        let is_entered_beside = has_pending(of.rest, pending);
+        let arrived = pending.blocks.remove(&of.head);
+        let Some(entry) = arrived.and_then(|states| self.joined(states)) else {
+            if is_entered_beside {
+                self.give_up(of.rest, pending);
+            }
+            return;
+        };
+        if is_entered_beside {
+            self.cut(&entry, Reason::Depth);
+            return self.give_up(of.rest, pending);
+        }
+        if self.plain(of, entry.clone(), pending) {
+            return;
+        }
+        let Some(changes) = self.changes(of, &entry) else { return self.cut(&entry, Reason::Depth) };
+        self.first_turns(of, k, entry.clone(), pending);
+        let mut state = Some(self.anywhere(of, &entry, &changes));
+        for _ in 1..k {
+            let Some(start) = state else { return };
+            self.trusting += 1;
+            // Who leaves here is followed from an earlier start, or from the entry.
+            state = self.turn(of, start, &mut Pending::default());
+            self.trusting -= 1;
+        }
+        if let Some(start) = state {
+            // What comes back to the head is one of the states that were started from.
+            let _ = self.turn(of, start, pending);
+        }
+    }
+
+    /// Runs that entered a loop beside its head are not followed.
+    fn give_up(&mut self, rest: &[Item], pending: &mut Pending) {
+        for item in rest {
+            let (head, inner) = match item {
+                Item::Block(block) => (block, &[][..]),
+                Item::Loop(head, inner) => (head, inner.as_slice()),
+            };
+            for state in pending.blocks.remove(head).unwrap_or_default() {
+                self.cut(&state, Reason::Depth);
+            }
+            self.give_up(inner, pending);
+        }
+    }
+
+    /// One turn: the state that comes back to the head. Who leaves waits with the others.
+    fn turn(&mut self, of: Loop<'_>, start: State, pending: &mut Pending) -> Option<State> {
+        let mut inner = Pending::default();
+        inner.add(of.head, start);
+        self.block(of.head, of.body, &mut inner);
+        self.items(of.rest, of.body, &mut inner);
+        let back = inner.blocks.remove(&of.head);
+        pending.take(inner);
+        back.and_then(|states| self.joined(states))
+    }
+
+    /// The turns before the first that has `k - 1` before it.
+    fn first_turns(&mut self, of: Loop<'_>, k: u32, entry: State, pending: &mut Pending) {
+        let mut state = Some(entry);
+        for _ in 1..k {
+            let Some(start) = state else { return };
+            state = self.turn(of, start, pending);
+        }
+    }
+
+    /// A loop that depends on no input is only computation: its turns are made. `false`: it is not, or too long.
+    fn plain(&mut self, of: Loop<'_>, entry: State, pending: &mut Pending) -> bool {
+        let mark = self.mark();
+        let guard = entry.guard(&mut self.terms);
+        let inputs = self.inputs.len();
+        let mut inner = Pending::default();
+        let mut state = entry;
+        for _ in 0..PLAIN_TURNS {
+            match self.turn(of, state, &mut inner) {
+                None => {
+                    pending.take(inner);
+                    return true;
+                }
+                Some(back) if back.guard(&mut self.terms) == guard && inputs == self.inputs.len() => {
+                    state = back;
+                }
+                Some(_) => break,
+            }
+        }
+        self.undo(mark);
+        false
+    }
+
+    /// What the turns of a loop change. None if that is not followed.
+    fn changes(&mut self, of: Loop<'_>, entry: &State) -> Option<Changes> {
+        let mut changes = Changes::default();
+        for _ in 0..MOST_ROUNDS {
+            let mark = self.mark();
+            let start = self.anywhere(of, entry, &changes);
+            let back = self.turn(of, start.clone(), &mut Pending::default());
+            self.undo(mark);
+            let Some(back) = back else { return Some(changes) };
+            let more = self.more(of.body, &start, &back, &mut changes)?;
+            if !more {
+                return Some(changes);
+            }
+        }
+        None
+    }
+
+    /// Adds what a turn changed that was not known to change: whether there was such. None if it is not followed.
+    fn more(&self, body: &Body, start: &State, back: &State, changes: &mut Changes) -> Option<bool> {
+        let mut more = false;
+        for local in body.locals.indices() {
+            let (before, after) = (start.frame.get(local), back.frame.get(local));
+            if before == after {
+                continue;
+            }
+            let change = self.change(body, local, before, after);
+            let known = changes.locals.get(&local).copied();
+            let joined = match known {
+                None => change,
+                Some(known) if known == change => known,
+                Some(_) => Change::Lost,
+            };
+            more |= known != Some(joined);
+            changes.locals.insert(local, joined);
+        }
+        for object in start.memory.changed(&back.memory) {
+            // A life that ends or begins anew in a turn is not followed.
+            let (before, after) = (start.memory.get(object)?, back.memory.get(object)?);
+            if before.alive != after.alive {
+                return None;
+            }
+            more |= changes.objects.insert(object);
+        }
+        Some(more)
+    }
+
+    fn change(&self, body: &Body, local: LocalId, before: Option<&Local>, after: Option<&Local>) -> Change {
+        match self.program.types().class(body.locals[local].ty) {
+            _ if matches!(body.locals[local].storage, Storage::Memory { .. }) => Change::Lost,
+            Class::Int(_) | Class::Float(_) => Change::Number,
+            Class::Pointer => {
+                let base = |local: Option<&Local>| match local.map(|local| &local.value) {
+                    Some(Value::Pointer(pointer)) => match pointer.cases.as_slice() {
+                        [case] if case.base != Base::Number => Some(case.base),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                match (base(before), base(after)) {
+                    (Some(one), Some(other)) if one == other => Change::Within(one),
+                    _ => Change::Lost,
+                }
+            }
+            _ => Change::Lost,
+        }
+    }
+
+    /// Any state at a head: that of the entry, with anything that may be where turns change it.
+    fn anywhere(&mut self, of: Loop<'_>, entry: &State, changes: &Changes) -> State {
+        let mut state = entry.clone();
+        let facts = self.options.heads.and_then(|heads| heads.get(&(state.frame.function, of.head)));
+        let facts: &[Fact] = facts.map_or(&[], Vec::as_slice);
+        for (local, change) in &changes.locals {
+            let value = match change {
+                Change::Number => self.any_number(of.body, *local, facts),
+                Change::Within(base) => {
+                    let offset = self.terms.fresh("offset", Sort::Bits(self.address_bits()));
+                    Value::Pointer(Rc::new(Pointer::one(&mut self.terms, *base, offset)))
+                }
+                Change::Lost => Value::Lost,
+            };
+            self.set(&mut state, *local, value);
+        }
+        for object in &changes.objects {
+            let sort = Sort::Array { index: self.address_bits(), element: 8 };
+            let bytes = self.terms.fresh("bytes", sort);
+            let Some(now) = state.memory.get(*object) else { continue };
+            let contents = Rc::new(Contents::new(Fill::Any(bytes)));
+            let new = Object { alive: now.alive, contents };
+            state.memory.insert(*object, new);
+        }
+        self.known_at_head(&state, facts);
+        state
+    }
+
+    /// Any number of a register's type, as wide as what is known of it needs.
+    fn any_number(&mut self, body: &Body, local: LocalId, facts: &[Fact]) -> Value {
+        let ty = body.locals[local].ty;
+        let bits = match self.program.types().class(ty) {
+            Class::Int(int) => u32::from(int.bits),
+            Class::Float(format) => format.bits(),
+            _ => return Value::Lost,
+        };
+        let range = facts.iter().find_map(|fact| match fact {
+            Fact::Int { local: of, least, most } if *of == local => Some((*least, *most)),
+            _ => None,
+        });
+        let needed = range.map_or(bits, |(least, most)| super::heads::bits_for(least, most)).min(bits);
+        let narrow = self.terms.fresh("turn", Sort::Bits(needed.max(1)));
+        let signed = range.is_some_and(|(least, _)| least < 0);
+        Value::Bits(self.terms.resize(narrow, bits, signed))
+    }
+}
