@@ -229,7 +229,8 @@ fn induct(
         let decided = |id: &(FuncId, ObligationId)| answer.proved.contains(id) || is_violated(id);
         if options.open.iter().all(decided)
             || verdicts.unanswered > 0
-            || verdicts.cuts.contains(&Reason::Budget)
+            // A run that is cut in these turns is as a rule cut in more of them too.
+            || !verdicts.cuts.is_empty()
         {
             break;
         }
