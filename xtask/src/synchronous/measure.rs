@@ -254,7 +254,7 @@ fn report(clew: &Clew, options: &Options, program: &Program, folder: &Path) -> R
     let sources = program.files.iter().chain([&program.inputs]).filter(|f| f.name.ends_with(".c"));
     let child = Child::new("time").args(["-f", "%U %S %M", "-o"]).arg(&usage).arg(clew.path());
     let child = child
-        .args(["check", "--max-clock", MOST_TICKS, "--format", "json", "-o"])
+        .args(["check", "--no-search", "--max-clock", MOST_TICKS, "--format", "json", "-o"])
         .arg(&json)
         .args(sources.map(|f| &f.name));
     let outcome = child.directory(folder).time(Duration::from_secs(options.time)).run()?;
