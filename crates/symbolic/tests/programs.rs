@@ -224,6 +224,42 @@ fn induction_proves_loops_without_a_bound() {
 }
 
 #[test]
+fn induction_follows_no_pointer_that_an_earlier_turn_stored() {
+    // Behind the turn in which the pointer is exchanged, only what another path of the turn stores is known of it.
+    let stored = [
+        "int x = 1, y, *p = &x; int main(void) { unsigned n = 0; while (__VERIFIER_nondet_int()) { if (++n == 5000) p = &y;
+            if (__VERIFIER_nondet_int()) p = &x; if (n > 5000) assert(*p); } return 0; }",
+        "int x = 1, y; int main(void) { int *a[3] = {&x, &x, &x}; unsigned n = 0; while (__VERIFIER_nondet_int()) {
+            unsigned i = __VERIFIER_nondet_uint() % 3; if (++n == 5000) a[i] = &y; else a[i] = &x;
+            if (n > 5000) assert(*a[__VERIFIER_nondet_uint() % 3]); } return 0; }",
+        "static int one(void) { return 1; } static int zero(void) { return 0; } int (*f)(void) = one;
+        int main(void) { unsigned n = 0; while (__VERIFIER_nondet_int()) { if (++n == 5000) f = zero;
+            if (__VERIFIER_nondet_int()) f = one; if (n > 5000) assert(f()); } return 0; }",
+        "int x = 1, y; union { int *p; unsigned long n; } u; int main(void) { unsigned n = 0; u.p = &x;
+            while (__VERIFIER_nondet_int()) { if (++n == 5000) u.n = (unsigned long)&y; if (__VERIFIER_nondet_int()) u.p = &x;
+            if (n > 5000) assert(*u.p); } return 0; }",
+    ];
+    for text in stored {
+        is_not_inductive(text, CheckKind::Assertion);
+    }
+}
+
+#[test]
+fn what_runs_after_main_or_is_volatile_is_not_proved() {
+    let beside = [
+        "int atexit(void (*)(void)); int z = 1; static void bye(void) { assert(z); }
+        int main(void) { unsigned n = 0; atexit(bye); while (__VERIFIER_nondet_int()) if (++n > 5000) z = 0; return 0; }",
+        "int z = 1; __attribute__((destructor)) static void bye(void) { assert(z); }
+        int main(void) { unsigned n = 0; while (__VERIFIER_nondet_int()) if (++n > 5000) z = 0; return 0; }",
+        "volatile int v = 1; int main(void) { assert(v); return 0; }",
+        "volatile int v = 1; int main(void) { while (__VERIFIER_nondet_int()) assert(v); return 0; }",
+    ];
+    for text in beside {
+        is_not_inductive(text, CheckKind::Assertion);
+    }
+}
+
+#[test]
 fn induction_proves_nothing_that_a_late_turn_violates() {
     let late = [
         "int main(void) { unsigned i = 0; while (__VERIFIER_nondet_int()) { i++; assert(i != 100000); } return 0; }",

@@ -113,6 +113,7 @@ impl Exec<'_> {
         if name == "__clew_allocation_fails" {
             return self.allocation(state, call);
         }
+        self.has_handlers |= name == "atexit";
         let Some(body) = self.body(function) else { return self.missing(state, function, call, arguments) };
         if !self.may_enter(state, function) {
             self.cut(state, Reason::Depth);
@@ -289,7 +290,12 @@ impl Exec<'_> {
             return true;
         }
         match name {
-            "_exit" | "pthread_exit" | "__VERIFIER_error" | "reach_error" => false,
+            // `exit` has run the handlers before.
+            "_exit" | "pthread_exit" => {
+                self.end(state, self.has_handlers && name != "_exit");
+                false
+            }
+            "__VERIFIER_error" | "reach_error" => false,
             "__VERIFIER_assume" | "__CPROVER_assume" => {
                 let truth = arguments.first().and_then(|passed| self.truth(passed.value.clone()));
                 match truth {

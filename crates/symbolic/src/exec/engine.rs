@@ -44,6 +44,8 @@ pub(super) struct Exec<'p> {
     pub unjudged: BTreeSet<(FuncId, ObligationId)>,
     /// Functions without a body that were called.
     pub missing: BTreeSet<FuncId>,
+    /// Whether functions were kept that run after `main`.
+    pub has_handlers: bool,
     /// Steps taken.
     pub steps: u64,
     /// How many turns of a loop are followed whose end depends on inputs, and how deep functions call themselves.
@@ -145,9 +147,9 @@ pub(super) enum EventKind {
 
 impl Reason {
     /// Whether the interpreter may do something else in a run that comes to such a cut. It goes on behind a function
-    /// without a body as the walk does.
+    /// without a body, and a volatile read, as the walk does.
     pub(super) fn is_loose(self) -> bool {
-        self != Reason::Missing
+        !matches!(self, Reason::Missing | Reason::Volatile)
     }
 }
 
@@ -170,6 +172,8 @@ pub enum Reason {
     Unwritten,
     /// What the run is given from outside is not all that it could be given.
     Environment,
+    /// Something volatile is read: it may be anything, and is taken to be what was written last.
+    Volatile,
 }
 
 /// Something that was read from outside.
@@ -240,6 +244,7 @@ impl<'p> Exec<'p> {
             inputs: Vec::new(),
             unjudged: BTreeSet::new(),
             missing: BTreeSet::new(),
+            has_handlers: false,
             steps: 0,
             depth,
             induction: None,

@@ -37,8 +37,18 @@ impl Exec<'_> {
         self.main_arguments(&mut state, body);
         let guard = self.terms.bool(true);
         self.calls.push(Running { function, site: None, guard });
-        self.run(state, body);
+        if let Some(returned) = self.run(state, body) {
+            self.end(&returned, self.has_handlers);
+        }
         self.calls.pop();
+    }
+
+    /// A run ends: what the program does after that, if it does anything, is not followed.
+    pub fn end(&mut self, state: &State, has_handlers: bool) {
+        let mut functions = self.program.functions.iter();
+        if has_handlers || functions.any(|f| f.attributes.destructor.is_some() && f.body.is_some()) {
+            self.cut(state, Reason::Operation);
+        }
     }
 
     fn resolve(&mut self) {

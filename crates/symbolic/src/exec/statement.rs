@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{
-    Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId, Statement,
-    StatementKind, Storage, TypeId,
+    AccessFlags, Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
+    Statement, StatementKind, Storage, TypeId,
 };
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
@@ -30,8 +30,9 @@ impl Exec<'_> {
                 self.set(state, *local, value);
                 true
             }
-            StatementKind::Load { local, place, .. } => match self.load(state, place) {
+            StatementKind::Load { local, place, flags } => match self.load(state, place) {
                 Some((value, written)) => {
+                    self.volatile(state, *flags);
                     let not = self.terms.not(written);
                     self.cut_if(state, not, Reason::Unwritten);
                     state.frame.set(*local, Some(Local { value, written: self.terms.bool(true) }));
@@ -47,7 +48,8 @@ impl Exec<'_> {
                 let stored = self.store(state, place, value);
                 self.follows(state, stored, Reason::Value)
             }
-            StatementKind::Copy { to, from, .. } => {
+            StatementKind::Copy { to, from, flags } => {
+                self.volatile(state, *flags);
                 let bytes = self.program.size_of(to.ty);
                 let bytes = self.address(bytes);
                 let known = &mut Known::default();
@@ -116,6 +118,13 @@ impl Exec<'_> {
             self.cut(state, why);
         }
         goes_on
+    }
+
+    /// Something volatile is memory here, as for the interpreter, and anything for proofs.
+    fn volatile(&mut self, state: &State, flags: AccessFlags) {
+        if flags.volatile {
+            self.cut(state, Reason::Volatile);
+        }
     }
 
     /// A register gets a value.

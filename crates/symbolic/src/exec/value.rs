@@ -68,9 +68,11 @@ impl Pointer {
         Pointer { cases: cases.collect() }
     }
 
-    /// A number beside this pointer, as an address without an object.
+    /// A constant beside this pointer, as an address without an object. Any other number may have been made from a
+    /// pointer, or stand for one that an earlier turn of a loop stored: what that points to is not known.
     fn as_number(&self, terms: &mut Terms, bits: TermId) -> Option<Pointer> {
         let offset = self.cases.first()?.offset;
+        terms.as_const(bits)?;
         (terms.sort(offset) == terms.sort(bits)).then(|| Pointer::one(terms, Base::Number, bits))
     }
 
