@@ -12,6 +12,7 @@ use clew_ir::types::{Class, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::affine::counters::Counters;
+use crate::callback::Callbacks;
 use crate::contents::Shape;
 use crate::effects::Region;
 use crate::flow::Flow;
@@ -141,7 +142,7 @@ pub struct Analyser<'p> {
     pub(crate) seen: crate::access::Accesses,
     pub(crate) handed: crate::relation::Relations,
     /// What code that is not here may call.
-    pub(crate) callbacks: crate::callback::Callbacks,
+    pub(crate) callbacks: Callbacks,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
     /// Where runs were set aside.
@@ -205,7 +206,7 @@ pub struct Frame<'p> {
 
 impl<'p> Analyser<'p> {
     /// A new analysis of a program.
-    pub fn new(program: &'p Program, options: &'p Options<'p>, kept: BTreeSet<FuncId>) -> Analyser<'p> {
+    pub fn new(program: &'p Program, options: &'p Options<'p>, callbacks: Callbacks) -> Analyser<'p> {
         crate::footprint::reset();
         let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|b| b.blocks.iter());
         let statements = blocks.map(|block| block.statements.len() as u64).sum();
@@ -229,7 +230,7 @@ impl<'p> Analyser<'p> {
             ticking: None,
             called_once: None,
             taken: None,
-            recursive: crate::callgraph::recursive(program, &kept),
+            recursive: crate::callgraph::recursive(program, &callbacks.kept),
             recursion: FxHashMap::default(),
             contexts: FxHashMap::default(),
             havocked: Default::default(),
@@ -247,7 +248,7 @@ impl<'p> Analyser<'p> {
             handed: Default::default(),
             seen: Default::default(),
             types_passed: Vec::new(),
-            callbacks: crate::callback::Callbacks { kept, ..Default::default() },
+            callbacks,
             regions: Vec::new(),
             aside: Default::default(),
             notes: Vec::new(),

@@ -721,14 +721,19 @@ impl<'p> Analyser<'p> {
             }
         }
         while let Some(kind) = work.pop() {
-            let Kind::Address(address) = kind else { continue };
-            if address.unknown {
-                return None;
-            }
+            let address = match kind {
+                Kind::Address(address) if !address.unknown => address,
+                // Bytes of which nothing is known may be those of a pointer.
+                Kind::Address(_) | Kind::Any => return None,
+                Kind::Number(_) | Kind::Float(_) => continue,
+            };
             for (object, _) in &address.targets {
                 if !found.contains(object) {
                     found.push(*object);
                     if let Some(obj) = state.object(*object) {
+                        if self.callbacks.torn && obj.contents.may_hide_address() {
+                            return None;
+                        }
                         work.extend(obj.contents.segments().map(|(_, s)| s.value.kind.clone()));
                     }
                 }

@@ -15,13 +15,15 @@ use crate::map::Map;
 use crate::object::{Object, ObjectId};
 use crate::state::State;
 
-/// Functions that were handed over.
-#[derive(Default)]
+/// What code that is not here may know of the program.
+#[derive(Clone, Default)]
 pub(crate) struct Callbacks {
     /// Those that are known from the start.
     pub(crate) kept: BTreeSet<FuncId>,
     /// Those that this analysis handed over.
     pub(crate) handed: BTreeSet<FuncId>,
+    /// Whether parts of pointers are read, so that bytes may be those of one.
+    pub(crate) torn: bool,
 }
 
 impl Analyser<'_> {

@@ -43,6 +43,27 @@ impl PartialEq for Contents {
     }
 }
 
+impl Contents {
+    /// Whether a pointer, or a part of one, stands in the bytes that an access at one of these offsets may touch.
+    pub fn has_address(&self, offset: &Int, bytes: u64) -> bool {
+        let from = u64::try_from(offset.lo()).unwrap_or(0);
+        let to = u64::try_from(offset.hi()).unwrap_or(u64::MAX).saturating_add(bytes);
+        let first = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
+        let touched = self.segments.iter_from(first).take_while(|(start, _)| *start < to);
+        touched.filter(|(_, s)| s.end > from).any(|(_, s)| matches!(s.value.kind, Kind::Address(_)))
+    }
+
+    /// Whether some bytes may be parts of a pointer that were copied one by one.
+    pub fn may_hide_address(&self) -> bool {
+        let is_open = |value: &Value| match &value.kind {
+            Kind::Number(n) => n.as_constant().is_none(),
+            Kind::Any => true,
+            Kind::Float(_) | Kind::Address(_) => false,
+        };
+        self.segments.iter().any(|(_, s)| is_open(&s.value))
+    }
+}
+
 /// Whether a write is to one known object, or to one of several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strength {

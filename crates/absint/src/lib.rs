@@ -86,6 +86,7 @@ use clew_ir::syntax::{FuncId, Program};
 use analyser::Analyser;
 pub use analyser::Options;
 use aside::Behind;
+use callback::Callbacks;
 pub use callgraph::{around, may_reach};
 pub use conclude::UnreachedCalls;
 use invariant::Invariants;
@@ -205,15 +206,16 @@ fn round(
     cut_arithmetic: bool,
     splitting: Option<split::Splitting>,
 ) -> (Analysis, bool) {
-    let mut kept = BTreeSet::new();
+    let mut known = Callbacks::default();
     loop {
-        let (analysis, could_split, handed) =
-            attempt(program, options, entry, cut_arithmetic, splitting, kept.clone());
+        let (analysis, could_split, found) =
+            attempt(program, options, entry, cut_arithmetic, splitting, known.clone());
         // It may have failed for what the next one is told from the start: that a callback leads to itself.
-        if handed.is_subset(&kept) || analysis.truncated {
+        if (found.handed.is_subset(&known.kept) && found.torn == known.torn) || analysis.truncated {
             return (analysis, could_split);
         }
-        kept.extend(handed);
+        known.kept.extend(found.handed);
+        known.torn = found.torn;
     }
 }
 
@@ -224,9 +226,9 @@ fn attempt(
     entry: FuncId,
     cut_arithmetic: bool,
     splitting: Option<split::Splitting>,
-    kept: BTreeSet<FuncId>,
-) -> (Analysis, bool, BTreeSet<FuncId>) {
-    let mut analyser = Analyser::new(program, options, kept);
+    known: Callbacks,
+) -> (Analysis, bool, Callbacks) {
+    let mut analyser = Analyser::new(program, options, known);
     analyser.cut_arithmetic = cut_arithmetic;
     analyser.splitting = splitting;
     if splitting.is_some() || !cut_arithmetic {
@@ -250,7 +252,7 @@ fn attempt(
     let shown = shown.collect();
     let (findings, unreached_calls) = conclude::findings(program, options, &results, &before, &mut rests);
     let could_split = analyser.could_split;
-    let handed = std::mem::take(&mut analyser.callbacks.handed);
+    let found = std::mem::take(&mut analyser.callbacks);
     let noted = analyser.noted.as_ref().filter(|_| options.invariants);
     let numbers = noted.map(noted::Noted::numbers).unwrap_or_default();
     let slices = if analyser.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
@@ -271,7 +273,7 @@ fn attempt(
         numbers,
         useful,
     };
-    (analysis, could_split, handed)
+    (analysis, could_split, found)
 }
 
 /// The findings of the first round, resting on no more than the second needs; whether that makes a difference.

@@ -45,7 +45,15 @@ impl<'p> Analyser<'p> {
                 None => note(Value { kind: top(shape), uninit: true }),
                 Some(obj) => {
                     if let Some(offset) = clamp(offset, &obj.size, shape.bytes()) {
-                        note(obj.contents.read(&offset, shape));
+                        let value = obj.contents.read(&offset, shape);
+                        // A part of a pointer is any number.
+                        if !self.callbacks.torn
+                            && !matches!(shape, Shape::Pointer(_))
+                            && value.kind == top(shape)
+                        {
+                            self.callbacks.torn = obj.contents.has_address(&offset, shape.bytes());
+                        }
+                        note(value);
                     }
                 }
             }
