@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::SourceMap;
 use clew_checks::{After, CheckSet};
 use clew_frontend::library::Linked;
+use clew_ir::handed::handed;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
@@ -443,8 +444,12 @@ impl<'a> Finder<'a> {
             notes.insert(0, Note::plain("with no arguments"));
         }
         notes.extend(found.missing.iter().map(|function| {
-            let name = &self.program.functions[*function].source_name;
-            Note::plain(format!("`{name}` has no body here and may return anything"))
+            let function = &self.program.functions[*function];
+            let writes = if handed(self.program, function).is_empty() { "" } else { " and write" };
+            Note::plain(format!(
+                "`{}` has no body here and may return{writes} anything",
+                function.source_name
+            ))
         }));
         if self.start.is_implicit {
             notes.push(Note::plain(format!(
@@ -458,13 +463,38 @@ impl<'a> Finder<'a> {
 }
 
 fn input_notes(witness: &Witness) -> Vec<Note> {
-    let inputs = &witness.inputs;
-    let mut notes: Vec<Note> =
-        inputs.iter().take(SHOWN).map(|input| Note::plain(format!("with {}", shown_input(input)))).collect();
-    if let Some(more) = inputs.len().checked_sub(SHOWN).filter(|more| *more > 0) {
-        notes.push(Note::plain(format!("... and {more} more inputs")));
+    let mut notes = Vec::new();
+    let mut rest = &witness.inputs[..];
+    while let Some(first) = rest.first().filter(|_| notes.len() < SHOWN) {
+        let shown = shown_input(first);
+        let same = |input: &&Input| input.kind == first.kind && shared(input) == shared(first);
+        let count = rest.iter().take_while(same).count();
+        let times = match first.kind {
+            _ if count == 1 => String::new(),
+            InputKind::Written => format!(", and so on to {}", place(&rest[count - 1].name)),
+            _ => format!(" ({count} times)"),
+        };
+        notes.push(Note::plain(format!("with {shown}{times}")));
+        rest = &rest[count..];
+    }
+    if !rest.is_empty() {
+        notes.push(Note::plain(format!("... and {} more inputs", rest.len())));
     }
     notes
+}
+
+/// What inputs must share to be told in one line: everything, but for elements of the same array.
+fn shared(input: &Input) -> (&str, Option<&str>) {
+    let name = match input.kind {
+        InputKind::Written if place(&input.name).ends_with(']') => input.name.split('[').next(),
+        _ => Some(&*input.name),
+    };
+    (name.unwrap_or_default(), input.value.as_deref())
+}
+
+/// The element that a function without a body writes: what stands behind `read(1)`.
+fn place(name: &str) -> &str {
+    name.split_once(')').map_or("", |(_, place)| place)
 }
 
 /// An input in words: `__VERIFIER_nondet_int() = 2147483647 (0x7fffffff)`.
@@ -481,6 +511,7 @@ pub fn shown_input(input: &Input) -> String {
             format!("{}() = {value}{bits}", input.name)
         }
         InputKind::Allocation => format!("{}() that {value}", input.name),
+        InputKind::Written => written_input(&input.name, value),
         InputKind::Argument
         | InputKind::Stdin
         | InputKind::File
@@ -504,6 +535,22 @@ pub fn shown_input(input: &Input) -> String {
         InputKind::Parameter | InputKind::Global | InputKind::Volatile => {
             format!("{} = {value} ({bits})", input.name)
         }
+    }
+}
+
+/// What a function without a body writes, in words: `read(1)` is the number of elements behind its first argument,
+/// `read(1)[0].x` a number in one of them.
+fn written_input(name: &str, value: &str) -> String {
+    let parts = name.split_once('(').and_then(|(function, rest)| Some((function, rest.split_once(')')?)));
+    match parts {
+        Some((function, (argument, ""))) => {
+            let elements = if value == "1" { "element" } else { "elements" };
+            format!("{value} {elements} that `{function}` writes through its argument {argument}")
+        }
+        Some((function, (argument, path))) => {
+            format!("{value} that `{function}` writes to {path} of its argument {argument}")
+        }
+        None => format!("{name} = {value}"),
     }
 }
 

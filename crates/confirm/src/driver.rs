@@ -9,10 +9,11 @@
 
 use std::fmt::Write;
 
-use clew_base::float::Format;
 use clew_base::int::IntType;
 use clew_ir::syntax::{FuncId, GlobalId, Linkage, Program, Type, TypeId};
 use clew_ir::types::Class;
+
+use crate::stand_in::float_name;
 
 /// Pointers inside objects are followed so deep.
 const DEPTH: u32 = 2;
@@ -88,11 +89,7 @@ impl Driver<'_> {
         let ty = match self.program.types().class(ty) {
             Class::Int(int) if int.bits == 1 => "_Bool",
             Class::Int(int) => int_name(int),
-            Class::Float(Format::F32) => "float",
-            Class::Float(Format::F64) => "double",
-            Class::Float(Format::X87) => "long double",
-            Class::Float(Format::F16) => "_Float16",
-            Class::Float(Format::F128) => "_Float128",
+            Class::Float(format) => float_name(format),
             Class::Pointer | Class::Void | Class::Aggregate | Class::Function => return None,
         };
         Some((ty, self.declare(ty, name)))
@@ -119,7 +116,8 @@ impl Driver<'_> {
         let bytes = types.size_of(pointee).max(1);
         // Two underscores: a member may be called `count`.
         let is_there = self.declare("_Bool", &format!("{name}__is_there"));
-        let count = self.declare("unsigned char", &format!("{name}__count"));
+        let count = self
+            .declare(if bytes <= 64 { "unsigned short" } else { "unsigned char" }, &format!("{name}__count"));
         // What a caller holds is not lost when the entry returns.
         let _ = writeln!(self.body, "    static unsigned char *{variable};\n    {variable} = 0;");
         let _ = writeln!(self.body, "    if ({is_there}) {{");

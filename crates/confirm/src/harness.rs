@@ -5,14 +5,12 @@
 //! type of the function it stands for and looks at no argument but a condition. `main` of the user is wrapped by the
 //! linker: the wrapper sets arguments, environment, standard input and files before it calls the real one.
 
-use clew_base::float::Format;
-use clew_ir::syntax::{Function, Program, Type};
-use clew_ir::types::Class;
 use clew_ir::witness::{Input, InputKind, Witness};
 
 use crate::Request;
 use crate::closed::Closed;
 use crate::plan::{Plan, Trap};
+use crate::stand_in::stand_ins;
 use crate::values::{in_comment, literal, of_kind};
 
 /// The symbols that the linker leads to `__wrap_...`.
@@ -26,10 +24,7 @@ pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     let witness = request.witness;
     let mut text = head(request, plan);
     text.push_str(includes(plan));
-    text.push_str(&values(witness, request));
-    for function in request.missing {
-        text.push_str(&stand_in(request.program, &request.program.functions[*function]));
-    }
+    text.push_str(&stand_ins(request));
     let closed = Closed::new(request.program, witness);
     let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
     if closed.has_files() || !stdin.is_empty() {
@@ -89,103 +84,6 @@ fn includes(plan: &Plan) -> &'static str {
         "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n\
          #include <unistd.h>\n"
     }
-}
-
-/// The table of values for calls that may return anything, and how they are taken from it.
-fn values(witness: &Witness, request: &Request<'_>) -> String {
-    let takes = |name: &str| is_plain_stand_in(name);
-    if !request.missing.iter().any(|f| takes(&request.program.functions[*f].name)) {
-        return String::new();
-    }
-    let mut rows = String::new();
-    for input in of_kind(witness, InputKind::Call) {
-        let bits = pattern(input);
-        rows.push_str(&format!(
-            "    {{ {:#018x}, {:#x} }}, /* {}{} */\n",
-            bits as u64,
-            (bits >> 64) as u64,
-            in_comment(&input.name),
-            input.value.as_deref().map(|value| format!(": {}", in_comment(value))).unwrap_or_default(),
-        ));
-    }
-    format!(
-        "\n/* What the program is told by functions that may return anything, in the order in which it asks. Each row is\n\
-         \x20* a bit pattern: its low and its high half. After the last row everything is 0. */\n\
-         struct value {{\n    unsigned long long low, high;\n}};\n\n\
-         static const struct value values[] = {{\n{rows}    {{ 0, 0 }},\n}};\n\n\
-         static struct value next_value(void)\n{{\n    static size_t next;\n    const size_t last = sizeof values / sizeof values[0] - 1;\n\n\
-         \x20   return values[next < last ? next++ : last];\n}}\n"
-    )
-}
-
-/// The number that an input is. What cannot be read has been refused before the interpreter ran.
-fn pattern(input: &Input) -> u128 {
-    input.pattern().unwrap_or(0)
-}
-
-/// Whether a missing function takes its result from the table.
-fn is_plain_stand_in(name: &str) -> bool {
-    !matches!(
-        name,
-        "__VERIFIER_assume"
-            | "__CPROVER_assume"
-            | "__VERIFIER_error"
-            | "reach_error"
-            | "__VERIFIER_assert"
-            | "__CPROVER_assert"
-            | "assert"
-    )
-}
-
-/// A function that nobody defines.
-fn stand_in(program: &Program, function: &Function) -> String {
-    let name = &*function.name;
-    match name {
-        "__VERIFIER_assume" | "__CPROVER_assume" => {
-            // A run that breaks an assumption does not count: it ends without a report.
-            return format!("\nvoid {name}(int holds)\n{{\n    if (!holds)\n        _exit(0);\n}}\n");
-        }
-        "__VERIFIER_error" | "reach_error" => return format!("\nvoid {name}(void)\n{{\n    abort();\n}}\n"),
-        "__VERIFIER_assert" | "__CPROVER_assert" | "assert" => {
-            return format!("\nvoid {name}(int holds)\n{{\n    if (!holds)\n        abort();\n}}\n");
-        }
-        _ => {}
-    }
-    let types = program.types();
-    let Type::Function { result, .. } = types.get(function.ty) else { return String::new() };
-    let (ty, body) = match types.class(*result) {
-        Class::Void => ("void", String::new()),
-        Class::Int(int) if int.bits == 1 => ("_Bool", "    return next_value().low & 1;\n".to_owned()),
-        Class::Int(int) if int.bits > 64 => {
-            let ty = crate::driver::int_name(int);
-            let body = format!(
-                "    const struct value value = next_value();\n\n    return ({ty})((unsigned __int128)value.high << 64 | value.low);\n"
-            );
-            (ty, body)
-        }
-        Class::Int(int) => {
-            let ty = crate::driver::int_name(int);
-            (ty, format!("    return ({ty})next_value().low;\n"))
-        }
-        Class::Float(format) => {
-            let ty = match format {
-                Format::F16 => "_Float16",
-                Format::F32 => "float",
-                Format::F64 => "double",
-                Format::X87 => "long double",
-                Format::F128 => "_Float128",
-            };
-            let body = format!(
-                "    const struct value value = next_value();\n    {ty} result = 0;\n\n    memcpy(&result, &value, sizeof result < sizeof value ? sizeof result : sizeof value);\n    return result;\n"
-            );
-            (ty, body)
-        }
-        Class::Pointer => ("void *", "    return (void *)(size_t)next_value().low;\n".to_owned()),
-        // A record cannot be made up; the linker says what is missing.
-        Class::Aggregate | Class::Function => return String::new(),
-    };
-    let space = if ty.ends_with('*') { "" } else { " " };
-    format!("\n{ty}{space}{name}(void)\n{{\n{body}}}\n")
 }
 
 /// A handler that says which float exception was raised where, and lets the program go on: the instruction is done

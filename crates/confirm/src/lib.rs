@@ -20,6 +20,7 @@ mod harness;
 mod judge;
 pub mod kept;
 pub mod plan;
+mod stand_in;
 mod values;
 mod written;
 

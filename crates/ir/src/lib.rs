@@ -3,6 +3,7 @@
 
 pub mod emit_c;
 pub mod fact;
+pub mod handed;
 pub mod hash;
 pub mod head;
 pub mod link;

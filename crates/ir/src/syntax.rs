@@ -280,6 +280,8 @@ pub struct Attributes {
     pub destructor: Option<u16>,
     /// Declared without a visible declaration (implicit int f()).
     pub implicit: bool,
+    /// The parameters that point to something const, one bit each; those behind the 64th count as such.
+    pub reads_only: u64,
 }
 
 /// What a function demands and promises; the slot for preconditions and inferred contracts.

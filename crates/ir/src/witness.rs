@@ -62,6 +62,8 @@ pub enum InputKind {
     Allocation,
     /// What an object holds that nothing was written to yet.
     Unwritten,
+    /// What a function without a body writes through its arguments: how many elements, and the numbers in them.
+    Written,
 }
 
 impl InputKind {

@@ -90,7 +90,7 @@ impl Host for Closed {
         match question.kind {
             InputKind::Allocation => Some(next.unwrap_or(1)),
             InputKind::Random if !self.is_random => None,
-            _ => Some(next.unwrap_or(0)),
+            _ => Some(question.fitting(next.unwrap_or(0))),
         }
     }
 

@@ -17,6 +17,15 @@ pub struct Question<'a> {
     pub name: &'a str,
     /// What the value will be read as.
     pub class: Class,
+    /// The least and the largest value that make sense, if not all of the class do.
+    pub range: Option<(u128, u128)>,
+}
+
+impl Question<'_> {
+    /// An answer that makes sense, nearest to this one.
+    pub fn fitting(&self, answer: u128) -> u128 {
+        self.range.map_or(answer, |(least, most)| answer.clamp(least, most))
+    }
 }
 
 /// Where the program's standard streams lead, and who answers for its inputs. Files and clocks are the real system's,

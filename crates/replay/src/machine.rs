@@ -316,7 +316,7 @@ impl<'p> Machine<'p> {
 
     /// The value of the next nondeterministic call, as its bit pattern.
     pub(crate) fn next_input(&mut self, name: &str, class: Class) -> u128 {
-        if let Some(value) = self.host.answer(&Question { kind: InputKind::Call, name, class }) {
+        if let Some(value) = self.host.answer(&Question { kind: InputKind::Call, name, class, range: None }) {
             return value;
         }
         let value = self.options.inputs.get(self.inputs_read).copied();

@@ -440,7 +440,7 @@ impl<'p> NativeCtx<'_, 'p> {
     /// What the host says to a question of this function, if it cares.
     pub fn ask(&mut self, kind: InputKind, class: Class) -> Option<u128> {
         let name = self.name();
-        self.machine.host.answer(&Question { kind, name, class })
+        self.machine.host.answer(&Question { kind, name, class, range: None })
     }
 
     /// What a new object of this function holds before anything is written there, if the host has a say in it.

@@ -111,6 +111,7 @@ impl<'a> Player<'a> {
             Some(bits) => *bits,
             None => self.values.rest(self.tape.rest, question.class, index),
         };
+        let bits = question.fitting(bits);
         if self.log.numbers.len() < KEPT {
             let (kind, name, class) = (question.kind, question.name.to_owned(), question.class);
             self.log.numbers.push(Asked { kind, name, class, bits });

@@ -153,12 +153,26 @@ impl UnitLowering<'_> {
                 constructor: priority(decl.startup.before),
                 destructor: priority(decl.startup.after),
                 implicit: !prototyped && decl.body.is_none(),
+                reads_only: self.reads_only(decl.ty),
             },
             alias,
             contract: Contract::default(),
             body: None,
             span,
         })
+    }
+
+    /// The parameters of a function that point to something const.
+    fn reads_only(&self, ty: rucc_types::TypeId) -> u64 {
+        let types = &self.unit.types;
+        let TypeKind::Function(id) = types.kind(types.canonical(ty)) else { return 0 };
+        let points_to_const = |ty: rucc_types::TypeId| match types.kind(types.canonical(ty)) {
+            TypeKind::Pointer(pointee) => self.is_const(pointee),
+            _ => false,
+        };
+        let bits =
+            types.signature(id).params.iter().take(64).enumerate().filter(|(_, ty)| points_to_const(**ty));
+        bits.map(|(number, _)| 1 << number).sum()
     }
 
     fn declare_global(&mut self, id: DeclId, decl: &Decl, name: &Arc<str>) -> GlobalId {

@@ -329,6 +329,7 @@ impl Winner {
 fn merge_function(winner: &mut Function, other: &Function) {
     winner.attributes.noreturn |= other.attributes.noreturn;
     winner.attributes.returns_twice |= other.attributes.returns_twice;
+    winner.attributes.reads_only |= other.attributes.reads_only;
     if winner.contract == Contract::default() && other.body.is_none() {
         winner.contract = other.contract.clone();
     }

@@ -355,6 +355,9 @@ impl Parser<'_> {
             implicit: self.cursor.eat("implicit")?,
             ..Attributes::default()
         };
+        if self.cursor.eat("reads_only")? {
+            attributes.reads_only = self.cursor.number_as()?;
+        }
         if self.cursor.eat("constructor")? {
             attributes.constructor = Some(self.cursor.number_as()?);
         }

@@ -315,6 +315,9 @@ impl<'a> Printer<'a> {
         self.flag(attributes.noreturn, "noreturn");
         self.flag(attributes.returns_twice, "returns_twice");
         self.flag(attributes.implicit, "implicit");
+        if attributes.reads_only != 0 {
+            put!(self.text, " reads_only {}", attributes.reads_only);
+        }
         if let Some(priority) = attributes.constructor {
             put!(self.text, " constructor {priority}");
         }

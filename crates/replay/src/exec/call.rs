@@ -373,6 +373,7 @@ impl Machine<'_> {
         for pointer in arguments.iter().filter(|value| matches!(value, Value::Ptr(_))) {
             self.memory.count_as_written(pointer.as_ptr().prov);
         }
+        self.write_handed(callee, arguments);
         if !self.missing.contains(&function) {
             self.missing.push(function);
         }

@@ -5,6 +5,7 @@ mod call;
 mod condition;
 mod exits;
 mod fast;
+mod handed;
 mod intrinsic;
 mod jump;
 mod message;

@@ -27,6 +27,14 @@ impl Memory {
         self.bytes(pointer, self.remaining(pointer)?)
     }
 
+    /// How many of so many bytes stand before the first pointer among them.
+    pub fn before_pointers(&self, pointer: Pointer, bytes: u64) -> u64 {
+        let Some((object, range)) = self.range(pointer, bytes) else { return 0 };
+        let words = range.start / 8..range.end.div_ceil(8).min(object.words.len());
+        let first = words.into_iter().find(|word| object.words[*word] != 0);
+        first.map_or(bytes, |word| (word * 8).saturating_sub(range.start) as u64)
+    }
+
     /// Which bits of a range were written; `None` means all.
     pub fn mask(&self, pointer: Pointer, bytes: u64) -> Option<&[u8]> {
         let (object, range) = self.range(pointer, bytes)?;

@@ -61,7 +61,7 @@ impl Exec<'_> {
         self.terms.lt(index, length, false)
     }
 
-    fn moved(&mut self, pointer: &Pointer, bytes: u64) -> Pointer {
+    pub fn moved(&mut self, pointer: &Pointer, bytes: u64) -> Pointer {
         let bytes = self.address(bytes);
         pointer.moved(&mut self.terms, bytes)
     }

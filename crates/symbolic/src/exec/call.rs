@@ -20,8 +20,8 @@ use crate::term::Sort;
 const MOST_CALLS: usize = 400;
 
 /// An argument with its type.
-struct Passed {
-    value: Value,
+pub(super) struct Passed {
+    pub value: Value,
     ty: TypeId,
     /// A record: the value points to it.
     is_object: bool,
@@ -306,7 +306,7 @@ impl Exec<'_> {
                     }
                 }
             }
-            _ => self.unknown(state, function, call),
+            _ => self.unknown(state, function, call, arguments),
         }
     }
 }
@@ -314,7 +314,7 @@ impl Exec<'_> {
 impl Exec<'_> {
     /// A function that nobody defines. The interpreter lets it return anything that is no pointer; that it may do
     /// more is noted.
-    fn unknown(&mut self, state: &mut State, function: FuncId, call: &Call) -> bool {
+    fn unknown(&mut self, state: &mut State, function: FuncId, call: &Call, arguments: &[Passed]) -> bool {
         self.missing.insert(function);
         self.cut(state, Reason::Missing);
         let declared = &self.program.functions[function];
@@ -322,6 +322,8 @@ impl Exec<'_> {
         let Type::Function { result, .. } = types.get(declared.ty) else { return false };
         if (self.options.is_answered)(&declared.name) {
             self.loosen(state);
+        } else if !self.options.models.contains(&state.frame.function) {
+            self.write_handed(state, function, arguments);
         }
         match types.class(*result) {
             Class::Void => true,

@@ -22,6 +22,7 @@ mod call;
 mod condition;
 mod engine;
 mod eval;
+mod handed;
 mod heads;
 mod induct;
 mod object;
