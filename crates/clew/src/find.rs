@@ -152,8 +152,9 @@ impl Start<'_> {
 fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
     // A run that goes on after it need not be run to its end.
     const FIRST: u64 = 20_000;
-    let lengths = [FIRST, clew_search::LONGEST_RUN];
-    lengths.into_iter().any(|steps| replays_within(program, found, count_all, steps))
+    let longest =
+        if found.witness.inputs.is_empty() { clew_search::LONGEST_ALONE } else { clew_search::LONGEST_RUN };
+    [FIRST, longest].into_iter().any(|steps| replays_within(program, found, count_all, steps))
 }
 
 fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64) -> bool {

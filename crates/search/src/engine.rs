@@ -24,6 +24,8 @@ pub(crate) const GARBAGE: u8 = 0xa5;
 const RUN: u64 = 400;
 /// Steps of the first run, which looks at nothing and is quick. No run is longer.
 pub const LONGEST_RUN: u64 = 10_000_000;
+/// Steps of the one run of a program that asks for nothing.
+pub const LONGEST_ALONE: u64 = 400_000_000;
 /// Steps of the others at first: a program that runs for ever must not use up everything at once.
 const EACH: u64 = 8_000;
 /// Steps of the others at most.
@@ -179,9 +181,16 @@ impl<'p> Engine<'p> {
     }
 
     fn look(&mut self) {
-        let first = self.run_plain(&Tape::default());
+        let first = self.run_plain(&Tape::default(), LONGEST_RUN);
         let chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
-        if self.is_done() || !chooses {
+        if self.is_done() {
+            return;
+        }
+        if !chooses {
+            // There is no other run, so this one is worth more of its steps.
+            if self.spent > LONGEST_RUN / 10 {
+                self.run_plain(&Tape::default(), LONGEST_ALONE);
+            }
             return;
         }
         self.first = first;
@@ -256,10 +265,10 @@ impl<'p> Engine<'p> {
     }
 
     /// A run that nobody looks at: quick, so it may be long.
-    fn run_plain(&mut self, tape: &Tape) -> Log {
+    fn run_plain(&mut self, tape: &Tape, steps: u64) -> Log {
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
-        let options = self.options(tape, LONGEST_RUN);
+        let options = self.options(tape, steps);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
         self.spent += outcome.steps / 10 + RUN;

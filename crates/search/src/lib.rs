@@ -20,5 +20,5 @@ mod unwritten;
 mod values;
 mod witness;
 
-pub use engine::{Found, Key, LONGEST_RUN, MEMORY, Request, Searched, search};
+pub use engine::{Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, search};
 pub use replayed::replayed;
