@@ -373,6 +373,10 @@ impl<'p> Analyser<'p> {
     }
 
     fn is_callable(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Tri {
+        // A model stands for a declaration only where it fits every call by name.
+        if matches!(frame.body.exprs[expr].kind, ExprKind::Function(f) if self.options.models.contains(&f)) {
+            return Tri::True;
+        }
         let address = self.eval_address(frame, state, expr);
         if address.unknown || address.number.is_some() {
             return Tri::Maybe;
