@@ -76,28 +76,24 @@ pub fn find(
     mut confirming: Option<&mut Confirming<'_>>,
 ) -> Violations {
     let mut finder = Finder::new(program, linked, rows, start);
-    let goals = finder.goals();
-    let off_by_default = |check: &CheckKind| !clew_checks::check(*check).on_by_default;
-    let request = Request {
-        goals,
+    let usual = CheckSet::by_default();
+    let unusual: CheckSet = shown.iter().filter(|check| !usual.contains(*check)).collect();
+    let mut request = Request {
+        goals: finder.goals(usual),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
-        count_all: shown.iter().any(|check| off_by_default(&check)),
+        count_all: !unusual.is_empty(),
         budget: start.budget,
     };
-    let searched = clew_search::search(program, &request);
     let mut violations = Violations::default();
-    // What cannot be shown again is not told, and stays open.
-    let (found, lost): (Vec<Found>, Vec<Found>) =
-        searched.found.into_iter().partition(|found| replays(program, found, request.count_all));
-    violations.faults.extend(lost.iter().map(|found| {
-        format!(
-            "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",
-            program.sources.place(found.finding.span),
-            found.finding.check
-        )
-    }));
+    let found = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
-    let open = finder.goals();
+    // Much of what is off by default happens in runs that are made anyway, and much is meant: the rest is looked for
+    // last, and with less effort.
+    request.goals = finder.goals(unusual);
+    request.budget /= 4;
+    let found = look(program, &request, &mut violations);
+    finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
+    let open = finder.goals(usual);
     // Solving for every function that nobody asked for would take too long.
     if !open.is_empty() && !start.is_implicit {
         let question = Question {
@@ -121,6 +117,21 @@ pub fn find(
         }
     }
     violations
+}
+
+/// What a search finds that can be shown again. What cannot is not told, and stays open.
+fn look(program: &Program, request: &Request, violations: &mut Violations) -> Vec<Found> {
+    let searched = clew_search::search(program, request);
+    let (found, lost): (Vec<Found>, Vec<Found>) =
+        searched.found.into_iter().partition(|found| replays(program, found, request.count_all));
+    violations.faults.extend(lost.iter().map(|found| {
+        format!(
+            "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",
+            program.sources.place(found.finding.span),
+            found.finding.check
+        )
+    }));
+    found
 }
 
 /// Where runs start.
@@ -205,28 +216,22 @@ impl<'a> Finder<'a> {
         Finder { program, rows, index, ids: stable_ids(&linked.program), calls, start }
     }
 
-    /// What is open.
-    fn goals(&self) -> BTreeSet<Key> {
+    /// What is open of some checks.
+    fn goals(&self, checks: CheckSet) -> BTreeSet<Key> {
         let is_open = |id: &StableId| {
             self.index.get(id).is_some_and(|at| matches!(self.rows[*at].verdict, Verdict::Open(_)))
         };
         let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
-            let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
-            obligations.map(move |obligation| (function, obligation))
+            let obligations = code.body.iter().flat_map(|body| body.obligations.iter_enumerated());
+            obligations.map(move |(obligation, about)| (function, obligation, about.check))
         });
-        // Checks that are off by default are as a rule not what a program is looked at for: a run does not end there.
-        let shown = CheckSet::by_default();
-        let check = |function: FuncId, obligation: ObligationId| {
-            self.program.functions[function].body.as_ref().map(|body| body.obligations[obligation].check)
-        };
-        let own = own.filter(|(function, obligation)| {
-            is_open(&self.ids[*function][*obligation])
-                && check(*function, *obligation).is_some_and(|check| shown.contains(check))
+        let own = own.filter(|(function, obligation, check)| {
+            checks.contains(*check) && is_open(&self.ids[*function][*obligation])
         });
         let calls = self.calls.iter().flat_map(|(place, rows)| rows.iter().map(move |row| (place, row)));
-        let calls = calls.filter(|(_, row)| is_open(&row.id));
+        let calls = calls.filter(|(_, row)| checks.contains(row.requirement.check) && is_open(&row.id));
         let calls = calls.map(|(place, row)| Key::Call(*place, row.requirement.check));
-        own.map(|(function, obligation)| Key::Obligation(function, obligation)).chain(calls).collect()
+        own.map(|(function, obligation, _)| Key::Obligation(function, obligation)).chain(calls).collect()
     }
 
     /// What is proved, whatever else happens.

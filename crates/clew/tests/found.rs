@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! C files whose comments say what is violated: `// violated: CHECK ...` behind a line. Nothing else may be.
+//! A line `// flags: ...` gives more arguments of `clew check`.
 
 mod common;
 
@@ -18,7 +19,13 @@ fn what_the_comments_say_is_violated_and_nothing_else() {
             Some(checks.split_whitespace().map(move |check| (number, check.to_owned())))
         });
         let expected: BTreeSet<(u64, String)> = lines.flatten().collect();
-        let ran = clew(&["check", "--format", "json", &name]);
+        let flags = text.lines().find_map(|line| line.strip_prefix("// flags:")).unwrap_or("");
+        let arguments: Vec<&str> = ["check", "--format", "json"]
+            .into_iter()
+            .chain(flags.split_whitespace())
+            .chain([&*name])
+            .collect();
+        let ran = clew(&arguments);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a report");
         let rows = report["obligations"].as_array().expect("obligations").iter();
         let violated = rows.filter(|row| row["verdict"] == "violated");
