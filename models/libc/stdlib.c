@@ -138,6 +138,35 @@ char *getenv(const char *name)
     return *text;
 }
 
+/* Names have at most PATH_MAX (4096) bytes with their NUL. After an error, what it has come to so far may be there. */
+char *realpath(const char *restrict path, char *restrict to)
+{
+    if (path == NULL) {
+        errno = EINVAL;
+        return NULL;
+    }
+    CLEW_STRING(path);
+    size_t length = __clew_nondet_size();
+    __clew_assume(length > 0 && length < 4096);
+    _Bool fails = __clew_nondet_bool();
+    if (fails && (to == NULL || __clew_nondet_bool())) {
+        __clew_any_error();
+        return NULL;
+    }
+    if (to == NULL) {
+        to = __clew_allocate(length + 1);
+    }
+    CLEW_WRITES(to, length + 1);
+    __clew_havoc(to, length);
+    to[length] = 0;
+    if (fails) {
+        __clew_any_error();
+        return NULL;
+    }
+    __clew_assume(*to == '/');
+    return to;
+}
+
 int setenv(const char *name, const char *value, int overwrite)
 {
     (void)overwrite;

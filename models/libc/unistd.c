@@ -189,5 +189,35 @@ char *getcwd(char *to, size_t size)
     }
     __clew_havoc(to, length);
     to[length] = 0;
+    __clew_assume(*to == '/'); /* glibc fails where the kernel has no name from the root on */
     return to;
+}
+
+/* No NUL is put behind it. */
+ssize_t readlink(const char *restrict path, char *restrict to, size_t n)
+{
+    CLEW_STRING(path);
+    CLEW_WRITES(to, n);
+    ssize_t count = transferred(n);
+    if (count > 0) {
+        __clew_havoc(to, (size_t)count);
+    }
+    return count;
+}
+
+/* Of a name that does not fit the first n bytes are there. */
+int gethostname(char *to, size_t n)
+{
+    CLEW_WRITES(to, n);
+    if (done() != 0) {
+        if (__clew_nondet_bool()) {
+            __clew_havoc(to, n);
+        }
+        return -1;
+    }
+    size_t length = __clew_nondet_size();
+    __clew_assume(length < n);
+    __clew_havoc(to, length);
+    to[length] = 0;
+    return 0;
 }

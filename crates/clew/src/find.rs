@@ -10,7 +10,7 @@ use clew_checks::{After, CheckSet};
 use clew_frontend::library::Linked;
 use clew_ir::handed::handed;
 use clew_ir::head::Heads;
-use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::obligation::StableId;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
@@ -522,11 +522,15 @@ pub fn shown_input(input: &Input) -> String {
         | InputKind::Stdin
         | InputKind::File
         | InputKind::Environment
+        | InputKind::Network
+        | InputKind::System
         | InputKind::Unwritten => {
             let bytes = bits.len().saturating_sub(2) / 2;
             let name = match input.kind {
                 InputKind::File => format!("the file `{}`", input.name),
                 InputKind::Unwritten => unwritten_name(&input.name),
+                InputKind::Network => "what every connection sends".to_owned(),
+                InputKind::System => format!("the answer to {}()", input.name),
                 InputKind::Environment => format!("getenv(\"{}\")", input.name),
                 _ => input.name.clone(),
             };

@@ -74,6 +74,36 @@ fn an_allocation_that_fails() {
 }
 
 #[test]
+fn what_another_machine_sends() {
+    let program = "#include <sys/socket.h>\n\
+                   #include <stdlib.h>\n\
+                   int main(void) {\n\
+                   \x20   char line[16] = \"\";\n\
+                   \x20   int server = socket(AF_INET, SOCK_STREAM, 0);\n\
+                   \x20   if (server < 0 || listen(server, 5)) return 1;\n\
+                   \x20   int client = accept(server, NULL, NULL);\n\
+                   \x20   if (client < 0 || send(client, \"?\", 1, 0) != 1) return 1;\n\
+                   \x20   if (recv(client, line, sizeof line - 1, 0) <= 0) return 1;\n\
+                   \x20   if (line[0] != '7') return 1;\n\
+                   \x20   return 100 / (line[1] - 'A');\n\
+                   }\n";
+    confirmed(program, "division-by-zero", 11, "division by zero");
+}
+
+#[test]
+fn the_name_of_the_current_folder() {
+    let program = "#include <unistd.h>\n\
+                   #include <string.h>\n\
+                   int main(void) {\n\
+                   \x20   char folder[64], copy[24];\n\
+                   \x20   if (!getcwd(folder, sizeof folder)) return 1;\n\
+                   \x20   strcpy(copy, folder);\n\
+                   \x20   return copy[0] != '/';\n\
+                   }\n";
+    confirmed(program, "out-of-bounds", 6, "stack-buffer-overflow");
+}
+
+#[test]
 fn a_line_of_input_that_is_too_long() {
     let program = "#include <stdio.h>\n\
                    #include <string.h>\n\

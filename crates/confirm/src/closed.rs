@@ -9,6 +9,7 @@
 use clew_ir::syntax::Program;
 use clew_ir::witness::{Input, InputKind, Witness};
 
+use crate::outside;
 use crate::values::{literal, of_kind};
 
 /// Functions that fail with `EACCES`.
@@ -23,7 +24,6 @@ const REFUSED: &[&str] = &[
     "rmdir",
     "link",
     "symlink",
-    "readlink",
     "access",
     "euidaccess",
     "faccessat",
@@ -32,7 +32,6 @@ const REFUSED: &[&str] = &[
     "lchown",
     "chdir",
     "fchdir",
-    "gethostname",
     "uname",
     "nice",
     "setuid",
@@ -68,9 +67,6 @@ const REFUSED: &[&str] = &[
 const REFUSED_NULL: &[&str] = &[
     "freopen",
     "freopen64",
-    "getcwd",
-    "__getcwd_chk",
-    "get_current_dir_name",
     "ttyname",
     "getlogin",
     "opendir",
@@ -79,9 +75,6 @@ const REFUSED_NULL: &[&str] = &[
     "tmpfile64",
     "tmpnam",
     "tempnam",
-    "realpath",
-    "__realpath_chk",
-    "canonicalize_file_name",
     "mkdtemp",
 ];
 
@@ -128,6 +121,8 @@ enum Needs {
     Time,
     Random,
     Allocation,
+    Network,
+    System,
 }
 
 const FOPEN: &str = "
@@ -296,9 +291,9 @@ enum Plain {
 impl Closed {
     pub(crate) fn new(program: &Program, witness: &Witness) -> Closed {
         let bare = |name: &str| name.strip_prefix("__builtin_").unwrap_or(name).to_owned();
-        let outside = program.functions.iter().filter(|f| f.body.is_none() && f.alias.is_none());
-        let outside: std::collections::BTreeSet<String> = outside.map(|f| bare(&f.name)).collect();
-        let used = |name: &&'static str| outside.contains(*name);
+        let called = program.functions.iter().filter(|f| f.body.is_none() && f.alias.is_none());
+        let called: std::collections::BTreeSet<String> = called.map(|f| bare(&f.name)).collect();
+        let used = |name: &&'static str| called.contains(*name);
         let of = |list: &'static [&'static str], what| {
             list.iter().copied().filter(used).map(move |name| (name, what))
         };
@@ -309,6 +304,11 @@ impl Closed {
             .iter()
             .copied()
             .filter(|(name, needs, _)| used(name) && (*needs != Needs::Allocation || fails));
+        let beside = outside::BESIDE.iter().filter(|_| called.contains("socket"));
+        let network =
+            outside::NETWORK.iter().chain(beside).map(|(name, text)| (*name, Needs::Network, *text));
+        let system = outside::SYSTEM.iter().map(|(name, text)| (*name, Needs::System, *text));
+        let own = own.chain(network.chain(system).filter(|(name, ..)| used(name)));
         let plain = of(REFUSED, Plain::Refuse)
             .chain(of(REFUSED_NULL, Plain::RefuseNull))
             .chain(of(SUCCEED, Plain::Succeed))
@@ -326,9 +326,10 @@ impl Closed {
         own.chain(self.random.iter().copied()).chain(self.plain.iter().map(|(name, _)| *name))
     }
 
-    /// Whether standard input or a file needs `write_all`.
-    pub(crate) fn has_files(&self) -> bool {
-        self.needs(Needs::Files)
+    /// Whether files or connections need `write_all`.
+    pub(crate) fn fills_files(&self, witness: &Witness) -> bool {
+        let sends = || of_kind(witness, InputKind::Network).next().is_some();
+        self.needs(Needs::Files) || (self.needs(Needs::Network) && sends())
     }
 
     fn needs(&self, what: Needs) -> bool {
@@ -349,6 +350,12 @@ impl Closed {
         }
         if self.needs(Needs::Files) {
             text.push_str(&files(witness));
+        }
+        if self.needs(Needs::Network) {
+            text.push_str(&outside::network(witness));
+        }
+        if self.needs(Needs::System) {
+            text.push_str(&outside::system(witness));
         }
         for (name, _, definition) in &self.own {
             text.push_str(&definition.replace("NAME", name));

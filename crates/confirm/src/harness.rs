@@ -27,7 +27,7 @@ pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     text.push_str(&stand_ins(request));
     let closed = Closed::new(request.program, witness);
     let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
-    if closed.has_files() || !stdin.is_empty() {
+    if closed.fills_files(witness) || !stdin.is_empty() {
         text.push_str(WRITE_ALL);
     }
     text.push_str(&closed.text(witness));

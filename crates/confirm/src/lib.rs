@@ -4,7 +4,7 @@
 //!
 //! - [`plan`]: which sanitizer or trap sees which check, and what none of them sees;
 //! - `harness`: the generated part of the test, with the values in tables and stubs for what was nondeterministic;
-//! - `closed`: the world outside the program, as the witness tells it;
+//! - `closed`: the world outside the program, as the witness tells it; `outside` its networks and the system's answers;
 //! - [`driver`]: a `main` for an entry that has none;
 //! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
 //! - `written`: the program with conditions written out, for what no sanitizer sees;
@@ -19,6 +19,7 @@ pub mod driver;
 mod harness;
 mod judge;
 pub mod kept;
+mod outside;
 pub mod plan;
 mod stand_in;
 mod values;

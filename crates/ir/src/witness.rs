@@ -54,6 +54,10 @@ pub enum InputKind {
     File,
     /// A variable of the environment.
     Environment,
+    /// What comes over every connection to another machine.
+    Network,
+    /// A text by which the system answers a function: the current folder, where a link leads, its own name.
+    System,
     /// What a clock says.
     Time,
     /// What a random number generator says.

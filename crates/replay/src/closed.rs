@@ -23,6 +23,9 @@ pub struct Closed {
     stdin: io::Cursor<Vec<u8>>,
     variables: Vec<(Vec<u8>, Vec<u8>)>,
     files: Vec<(Vec<u8>, Vec<u8>)>,
+    network: Option<Vec<u8>>,
+    /// What the system answers each function, in order; the last answer stands.
+    system: Vec<(String, VecDeque<Vec<u8>>)>,
     numbers: Vec<(InputKind, VecDeque<u128>)>,
     unwritten: Vec<(String, VecDeque<Vec<u8>>)>,
     /// Whether random numbers are inputs; else they are those of the library's generator.
@@ -47,12 +50,12 @@ impl Closed {
                 InputKind::File => {
                     host.files.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
                 }
+                InputKind::Network => {
+                    host.network.get_or_insert_default().extend(input.bytes().ok_or_else(bad)?);
+                }
+                InputKind::System => append(&mut host.system, &input.name, input.bytes().ok_or_else(bad)?),
                 InputKind::Unwritten => {
-                    let bytes = input.bytes().ok_or_else(bad)?;
-                    match host.unwritten.iter_mut().find(|(name, _)| *name == input.name) {
-                        Some((_, queue)) => queue.push_back(bytes),
-                        None => host.unwritten.push((input.name.clone(), VecDeque::from([bytes]))),
-                    }
+                    append(&mut host.unwritten, &input.name, input.bytes().ok_or_else(bad)?);
                 }
                 kind => host.queue(kind).push_back(input.pattern().ok_or_else(bad)?),
             }
@@ -67,6 +70,14 @@ impl Closed {
             self.numbers.len() - 1
         });
         &mut self.numbers[index].1
+    }
+}
+
+/// Puts bytes at the end of the queue of a name.
+fn append(queues: &mut Vec<(String, VecDeque<Vec<u8>>)>, name: &str, bytes: Vec<u8>) {
+    match queues.iter_mut().find(|(known, _)| known == name) {
+        Some((_, queue)) => queue.push_back(bytes),
+        None => queues.push((name.to_owned(), VecDeque::from([bytes]))),
     }
 }
 
@@ -104,6 +115,15 @@ impl Host for Closed {
 
     fn unwritten(&mut self, name: &str, _size: u64) -> Option<Vec<u8>> {
         self.unwritten.iter_mut().find(|(known, _)| known == name)?.1.pop_front()
+    }
+
+    fn network(&mut self) -> Option<Vec<u8>> {
+        self.network.clone()
+    }
+
+    fn system(&mut self, function: &str) -> Option<Vec<u8>> {
+        let (_, queue) = self.system.iter_mut().find(|(known, _)| known == function)?;
+        if queue.len() > 1 { queue.pop_front() } else { queue.front().cloned() }
     }
 
     fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {

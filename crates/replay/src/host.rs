@@ -58,6 +58,14 @@ pub trait Host: Send {
     fn unwritten(&mut self, _name: &str, _size: u64) -> Option<Vec<u8>> {
         None
     }
+    /// What the other side of every connection sends; asked only of a closed host. `None`: there is no network.
+    fn network(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+    /// The text by which the system answers a function; asked only of a closed host. `None`: it has no answer.
+    fn system(&mut self, _function: &str) -> Option<Vec<u8>> {
+        None
+    }
     /// What a file holds; asked only of a closed host. `None`: there is no such file.
     fn file(&mut self, _path: &[u8]) -> Option<Vec<u8>> {
         None

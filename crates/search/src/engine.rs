@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::feedback::{Feedback, Pair, Target};
 use crate::tape::{Log, Player, Rest, Tape};
+use crate::texts::Texts;
 use crate::values::Values;
 use crate::{minimise, witness};
 
@@ -144,6 +145,8 @@ pub(crate) struct Engine<'p> {
     pub fresh: VecDeque<(Start, Vec<Pair>)>,
     /// What the first run asked for.
     first: Log,
+    /// Which texts any run asked for.
+    pub asked: Texts,
     /// Steps of a run, as long as nothing says that more are worth it.
     each: u64,
     /// Whether some run used what was never written.
@@ -167,6 +170,7 @@ impl<'p> Engine<'p> {
             best: BTreeMap::new(),
             fresh: VecDeque::new(),
             first: Log::default(),
+            asked: Texts::default(),
             each: EACH,
             reads_unwritten: false,
             spent: 0,
@@ -234,7 +238,7 @@ impl<'p> Engine<'p> {
             }
         }
         self.failing_allocations(first);
-        self.texts(first);
+        self.texts();
         self.unwritten();
         self.first = first.clone();
     }
@@ -273,6 +277,7 @@ impl<'p> Engine<'p> {
         // Steps that are not looked at cost a tenth.
         self.spent += outcome.steps / 10 + RUN;
         self.runs += 1;
+        self.asked.add(&player.log);
         self.collect(tape, &outcome);
         player.log
     }
@@ -291,6 +296,7 @@ impl<'p> Engine<'p> {
         let outcome = self.session.run(&options, &mut player, &mut feedback);
         self.spent += outcome.steps + RUN;
         self.runs += 1;
+        self.asked.add(&player.log);
         self.collect(tape, &outcome);
         let Feedback { nearest, pairs, .. } = feedback;
         let mut ran = Ran { log: Rc::new(player.log), nearest, pairs, is_new: false };

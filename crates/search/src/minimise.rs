@@ -69,6 +69,8 @@ impl Simpler<'_, '_> {
         self.accepts(|tape| tape.is_random = false);
         self.accepts(|tape| tape.variable = None);
         self.accepts(|tape| tape.file = None);
+        self.accepts(|tape| tape.network = None);
+        self.accepts(|tape| tape.system = None);
         self.accepts(|tape| tape.stdin.clear());
         self.keep_unwritten();
         self.accepts(|tape| tape.arguments.clear());
@@ -168,6 +170,8 @@ impl Simpler<'_, '_> {
         self.shorten(|tape| Some(&mut tape.stdin));
         self.shorten(|tape| tape.variable.as_mut());
         self.shorten(|tape| tape.file.as_mut());
+        self.shorten(|tape| tape.network.as_mut());
+        self.shorten(|tape| tape.system.as_mut());
         for index in 0..self.tape.arguments.len() {
             self.shorten(|tape| tape.arguments.get_mut(index));
         }

@@ -152,7 +152,8 @@ impl Engine<'_> {
     fn noise(&mut self, seed: u64) {
         let filling = if self.reads_unwritten { Filling::Mixed(seed) } else { Filling::Dull };
         let is_random = seed.is_multiple_of(2);
-        let tape = Tape { rest: Rest::Noise(seed), is_random, filling, ..Tape::default() };
+        let texts = if seed % 3 == 2 { self.some_texts(seed) } else { Tape::default() };
+        let tape = Tape { rest: Rest::Noise(seed), is_random, filling, ..texts };
         self.run(&tape);
     }
 }

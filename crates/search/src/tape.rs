@@ -27,6 +27,10 @@ pub struct Tape {
     pub variable: Option<Vec<u8>>,
     /// What every file holds that is opened; none: there is no file.
     pub file: Option<Vec<u8>>,
+    /// What comes over every connection; none: there is no network.
+    pub network: Option<Vec<u8>>,
+    /// The text by which the system answers every function; none: it has no answer.
+    pub system: Option<Vec<u8>>,
     /// The allocation that fails, from 0 on.
     pub failing: Option<u64>,
     /// What new objects hold before anything is written there, in the order in which they are made.
@@ -77,6 +81,10 @@ pub struct Log {
     pub variables: Vec<Vec<u8>>,
     /// Files that were opened for reading, each once.
     pub files: Vec<Vec<u8>>,
+    /// Whether the network was asked for.
+    pub network: bool,
+    /// Functions that the system was to answer, each once.
+    pub system: Vec<String>,
     /// Allocations that were made: the name of the function for each.
     pub allocations: Vec<String>,
     /// Objects that were made, with what they held before anything was written there: only if the tape says that.
@@ -178,6 +186,18 @@ impl Host for Player<'_> {
         Some(bytes)
     }
 
+    fn network(&mut self) -> Option<Vec<u8>> {
+        self.log.network = true;
+        self.tape.network.clone()
+    }
+
+    fn system(&mut self, function: &str) -> Option<Vec<u8>> {
+        if !self.log.system.iter().any(|known| known == function) {
+            self.log.system.push(function.to_owned());
+        }
+        self.tape.system.clone()
+    }
+
     fn file(&mut self, path: &[u8]) -> Option<Vec<u8>> {
         if !self.log.files.iter().any(|known| known == path) {
             self.log.files.push(path.to_vec());
@@ -197,6 +217,7 @@ impl Log {
     /// Whether anything but the program itself decided what happened.
     pub fn asks_anything(&self) -> bool {
         let texts = self.stdin || !self.variables.is_empty() || !self.files.is_empty();
+        let texts = texts || self.network || !self.system.is_empty();
         texts || !self.numbers.is_empty() || self.random || !self.allocations.is_empty()
     }
 }

@@ -5,7 +5,7 @@ use clew_base::int::IntType;
 
 use crate::engine::Engine;
 use crate::tape::{Log, Tape};
-use crate::values::Values;
+use crate::values::{Values, scramble};
 
 /// Strings worth trying.
 fn candidates(values: &Values) -> Vec<Vec<u8>> {
@@ -42,20 +42,49 @@ fn marked(values: &Values) -> impl Iterator<Item = Vec<u8>> {
     })
 }
 
+/// The kinds of texts that a program asks for, beside its arguments.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Texts {
+    stdin: bool,
+    variable: bool,
+    file: bool,
+    network: bool,
+    system: bool,
+}
+
+impl Texts {
+    /// Adds what another run asked for.
+    pub fn add(&mut self, log: &Log) {
+        self.stdin |= log.stdin;
+        self.variable |= !log.variables.is_empty();
+        self.file |= !log.files.is_empty();
+        self.network |= log.network;
+        self.system |= !log.system.is_empty();
+    }
+}
+
 impl Engine<'_> {
     /// Every string in every place that takes one.
-    pub(crate) fn texts(&mut self, first: &Log) {
+    pub(crate) fn texts(&mut self) {
         let list = candidates(&self.values.clone());
+        let asked = self.asked;
         let mut places: Vec<fn(&[u8]) -> Tape> = Vec::new();
-        if first.stdin {
+        if asked.stdin {
             places.push(|text| Tape { stdin: lines(text), ..Tape::default() });
             places.push(|text| Tape { stdin: text.to_vec(), ..Tape::default() });
         }
-        if !first.variables.is_empty() {
+        if asked.variable {
             places.push(|text| Tape { variable: Some(text.to_vec()), ..Tape::default() });
         }
-        if !first.files.is_empty() {
+        if asked.file {
             places.push(|text| Tape { file: Some(lines(text)), ..Tape::default() });
+        }
+        if asked.network {
+            places.push(|text| Tape { network: Some(lines(text)), ..Tape::default() });
+            places.push(|text| Tape { network: Some(text.to_vec()), ..Tape::default() });
+        }
+        if asked.system {
+            places.push(|text| Tape { system: Some(absolute(text)), ..Tape::default() });
         }
         if self.takes_arguments() {
             places.push(|text| Tape { arguments: vec![text.to_vec()], ..Tape::default() });
@@ -70,6 +99,42 @@ impl Engine<'_> {
             }
         }
     }
+
+    /// Some text in every place that takes one, by a seed: several must often fit each other, or something else.
+    pub(crate) fn some_texts(&self, seed: u64) -> Tape {
+        let asked = self.asked;
+        let text = |place: u64| some_text(&self.values, scramble(seed, place));
+        Tape {
+            stdin: if asked.stdin { lines(&text(0)) } else { Vec::new() },
+            variable: asked.variable.then(|| text(1)),
+            file: asked.file.then(|| lines(&text(2))),
+            network: asked.network.then(|| text(3)),
+            system: asked.system.then(|| absolute(&text(4))),
+            ..Tape::default()
+        }
+    }
+}
+
+/// A text that is short, or about as long as some array.
+fn some_text(values: &Values, seed: u64) -> Vec<u8> {
+    let marks = values.marks();
+    let pick = |at: usize| scramble(seed, at as u64) as usize;
+    let length = match values.lengths.get(pick(0) % values.lengths.len().max(1)) {
+        Some(length) if pick(1).is_multiple_of(2) => (*length).min(1_000),
+        _ => pick(2) % 8,
+    };
+    let character = |at: usize| match marks.len() {
+        0 => b'A',
+        count if pick(at).is_multiple_of(4) => marks[pick(at) / 4 % count],
+        _ => b'A',
+    };
+    (3..3 + length).map(character).collect()
+}
+
+/// Names of files, which most answers of the system are: just as long, without zeros and from the root on.
+fn absolute(text: &[u8]) -> Vec<u8> {
+    let name = text.iter().copied().skip(1).filter(|byte| *byte != 0);
+    std::iter::once(b'/').chain(name).collect()
 }
 
 /// A few lines of the same text.

@@ -79,11 +79,12 @@ impl Engine<'_> {
         let marks = self.values.marks().into_iter().take(8);
         let bytes = [b'A', 0xff, 1].into_iter().chain(marks).map(Filling::Byte);
         let fillings: Vec<Filling> = bytes.chain((0..MIXED).map(Filling::Mixed)).collect();
-        for filling in fillings {
+        for (filling, seed) in fillings.into_iter().zip(0..) {
             if self.is_done() {
                 return;
             }
-            self.run(&Tape { filling, ..Tape::default() });
+            let texts = if seed % 2 == 1 { self.some_texts(seed) } else { Tape::default() };
+            self.run(&Tape { filling, ..texts });
         }
     }
 }

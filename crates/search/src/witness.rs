@@ -24,6 +24,15 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
         .file
         .iter()
         .flat_map(|value| log.files.iter().map(|known| text(InputKind::File, name(known), value)));
+    let network = tape
+        .network
+        .iter()
+        .filter(|_| log.network)
+        .map(|bytes| text(InputKind::Network, "network".to_owned(), bytes));
+    let system = tape
+        .system
+        .iter()
+        .flat_map(|value| log.system.iter().map(|known| text(InputKind::System, known.clone(), value)));
     let failing = tape.failing.map_or(0, |number| number as usize + 1).min(log.allocations.len());
     let allocations = log.allocations[..failing].iter().enumerate().map(|(number, name)| {
         let fails = tape.failing == Some(number as u64);
@@ -36,6 +45,8 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
         .chain(stdin)
         .chain(variables)
         .chain(files)
+        .chain(network)
+        .chain(system)
         .chain(allocations)
         .chain(unwritten)
         .chain(numbers);

@@ -43,7 +43,7 @@ pub const TABLE: Table = &[
     ("rmdir", refuse),
     ("link", refuse),
     ("symlink", refuse),
-    ("readlink", refuse),
+    ("readlink", readlink),
     ("access", refuse),
     ("euidaccess", refuse),
     ("faccessat", refuse),
@@ -54,7 +54,7 @@ pub const TABLE: Table = &[
     ("fchdir", refuse),
     ("getcwd", getcwd),
     ("__getcwd_chk", getcwd),
-    ("get_current_dir_name", refuse_null),
+    ("get_current_dir_name", new_text),
     ("ttyname", refuse_null),
     ("getpid", identity),
     ("getppid", identity),
@@ -64,7 +64,7 @@ pub const TABLE: Table = &[
     ("getgid", identity),
     ("getegid", identity),
     ("gettid", identity),
-    ("gethostname", refuse),
+    ("gethostname", gethostname),
     ("uname", refuse),
     ("getlogin", refuse_null),
     ("nice", refuse),
@@ -99,9 +99,9 @@ pub const TABLE: Table = &[
     ("tmpfile64", refuse_null),
     ("tmpnam", refuse_null),
     ("tempnam", refuse_null),
-    ("realpath", refuse_null),
-    ("__realpath_chk", refuse_null),
-    ("canonicalize_file_name", refuse_null),
+    ("realpath", realpath),
+    ("__realpath_chk", realpath),
+    ("canonicalize_file_name", canonicalize),
     ("mkstemp", refuse),
     ("mkstemp64", refuse),
     ("mkdtemp", refuse_null),
@@ -135,15 +135,96 @@ fn succeed(_: Ctx) -> Answer {
     int(0)
 }
 
+/// What the system answers the function that is called, up to a zero.
+fn answered(ctx: &mut NativeCtx<'_, '_>) -> Option<Vec<u8>> {
+    let name = ctx.name();
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
+    let mut text = ctx.host().system(name)?;
+    text.truncate(text.iter().position(|byte| *byte == 0).unwrap_or(text.len()));
+    Some(text)
+}
+
 /// The buffer must be as large as the caller says, whatever the folder is called.
 fn getcwd(ctx: Ctx) -> Answer {
     let (place, size) = (ctx.ptr(0), ctx.size(1));
-    if place.is_null() || size < 2 {
+    if !place.is_null() {
+        ctx.check_write(place, size, 0)?;
+    }
+    let text = answered(ctx).unwrap_or_else(|| b"/".to_vec());
+    let is_any_size = place.is_null() && size == 0;
+    if !is_any_size && size <= text.len() as u64 {
         return ctx.fail_null(Errno::ERANGE);
     }
-    ctx.check_write(place, size, 0)?;
-    ctx.write_c_string(place, b"/", 0)?;
+    if place.is_null() {
+        return pointer(ctx.heap_string(&text));
+    }
+    ctx.write_c_string(place, &text, 0)?;
     pointer(place)
+}
+
+/// As many bytes as there is room for, and no zero behind them.
+fn readlink(ctx: Ctx) -> Answer {
+    let (place, size) = (ctx.ptr(1), ctx.size(2));
+    ctx.c_string(ctx.ptr(0), 0)?;
+    ctx.check_write(place, size, 1)?;
+    match answered(ctx) {
+        Some(mut target) if size > 0 => {
+            target.truncate(size as usize);
+            ctx.write(place, &target, 1)?;
+            int(target.len() as i64)
+        }
+        Some(_) => ctx.fail(Errno::EINVAL),
+        None => ctx.fail(Errno::EACCES),
+    }
+}
+
+fn gethostname(ctx: Ctx) -> Answer {
+    let (place, size) = (ctx.ptr(0), ctx.size(1));
+    ctx.check_write(place, size, 0)?;
+    match answered(ctx) {
+        Some(name) if (name.len() as u64) < size => {
+            ctx.write_c_string(place, &name, 0)?;
+            int(0)
+        }
+        Some(name) => {
+            ctx.write(place, &name[..size as usize], 0)?;
+            ctx.fail(Errno::ENAMETOOLONG)
+        }
+        None => ctx.fail(Errno::EACCES),
+    }
+}
+
+/// A text that the caller frees.
+fn new_text(ctx: Ctx) -> Answer {
+    match answered(ctx) {
+        Some(text) => pointer(ctx.heap_string(&text)),
+        None => ctx.fail_null(Errno::EACCES),
+    }
+}
+
+fn canonicalize(ctx: Ctx) -> Answer {
+    ctx.c_string(ctx.ptr(0), 0)?;
+    new_text(ctx)
+}
+
+/// No name is longer than `PATH_MAX`, with its zero.
+fn realpath(ctx: Ctx) -> Answer {
+    const PATH_MAX: usize = 4096;
+    let place = ctx.ptr(1);
+    if ctx.ptr(0).is_null() {
+        return ctx.fail_null(Errno::EINVAL);
+    }
+    ctx.c_string(ctx.ptr(0), 0)?;
+    match answered(ctx) {
+        Some(text) if text.len() >= PATH_MAX => ctx.fail_null(Errno::ENAMETOOLONG),
+        Some(text) if place.is_null() => pointer(ctx.heap_string(&text)),
+        Some(text) => {
+            ctx.write_c_string(place, &text, 1)?;
+            pointer(place)
+        }
+        None => ctx.fail_null(Errno::EACCES),
+    }
 }
 
 /// Of a process, a user or a group: the same in every run.
@@ -152,7 +233,7 @@ fn identity(_: Ctx) -> Answer {
 }
 
 /// A file in memory that holds these bytes, to be read from its start.
-fn file_of(bytes: &[u8]) -> Result<OwnedFd, Errno> {
+pub(super) fn file_of(bytes: &[u8]) -> Result<OwnedFd, Errno> {
     let fd = rustix::fs::memfd_create("clew", MemfdFlags::CLOEXEC)?;
     let mut rest = bytes;
     while !rest.is_empty() {

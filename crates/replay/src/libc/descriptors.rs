@@ -22,6 +22,8 @@ pub enum Handle {
     Host(u8),
     /// A descriptor of the system.
     System(OwnedFd),
+    /// A socket of a closed world: what is read stands in a file, what is written goes nowhere.
+    Socket(OwnedFd),
 }
 
 impl Handle {
@@ -30,6 +32,7 @@ impl Handle {
         match self {
             Handle::Host(stream) => Ok(Handle::Host(*stream)),
             Handle::System(fd) => Ok(Handle::System(rustix::io::dup(fd)?)),
+            Handle::Socket(fd) => Ok(Handle::Socket(rustix::io::dup(fd)?)),
         }
     }
 }
@@ -56,7 +59,7 @@ impl Descriptors {
     /// The system's descriptor behind a number; `ESPIPE` for a stream the host keeps, which is as a pipe.
     pub fn system(&self, number: i32) -> Io<BorrowedFd<'_>> {
         match self.get(number)? {
-            Handle::System(fd) => Ok(fd.as_fd()),
+            Handle::System(fd) | Handle::Socket(fd) => Ok(fd.as_fd()),
             Handle::Host(_) => Err(Errno::ESPIPE),
         }
     }
@@ -98,7 +101,7 @@ impl Files<'_> {
         match self.table.get(number)? {
             Handle::Host(0) => Ok(self.host.read_stdin(buffer)?),
             Handle::Host(_) => Err(Errno::EBADF),
-            Handle::System(fd) => loop {
+            Handle::System(fd) | Handle::Socket(fd) => loop {
                 match rustix::io::read(fd, &mut *buffer) {
                     Err(rustix::io::Errno::INTR) => {}
                     result => return Ok(result?),
@@ -113,6 +116,7 @@ impl Files<'_> {
             Handle::Host(0) => return Err(Errno::EBADF),
             Handle::Host(1) => self.host.write_stdout(bytes)?,
             Handle::Host(_) => self.host.write_stderr(bytes)?,
+            Handle::Socket(_) => {}
             Handle::System(fd) => loop {
                 match rustix::io::write(fd, bytes) {
                     Err(rustix::io::Errno::INTR) => {}
@@ -141,14 +145,14 @@ impl Files<'_> {
     pub fn stat(&mut self, number: i32) -> Io<Option<Stat>> {
         match self.table.get(number)? {
             Handle::Host(_) => Ok(None),
-            Handle::System(fd) => Ok(Some(rustix::fs::fstat(fd)?)),
+            Handle::System(fd) | Handle::Socket(fd) => Ok(Some(rustix::fs::fstat(fd)?)),
         }
     }
 
     /// `isatty`
     pub fn is_terminal(&mut self, number: i32) -> Io<bool> {
         match self.table.get(number)? {
-            Handle::Host(_) => Ok(false),
+            Handle::Host(_) | Handle::Socket(_) => Ok(false),
             Handle::System(fd) => Ok(fd.is_terminal()),
         }
     }

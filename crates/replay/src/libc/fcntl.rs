@@ -115,7 +115,7 @@ fn get_flags(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Answer {
     let flags = ctx.with_files(|files| match files.table.get(number)? {
         Handle::Host(0) => Ok(OFlags::RDONLY),
         Handle::Host(_) => Ok(OFlags::WRONLY),
-        Handle::System(fd) => Ok(fs::fcntl_getfl(fd)?),
+        Handle::System(fd) | Handle::Socket(fd) => Ok(fs::fcntl_getfl(fd)?),
     });
     match flags {
         Ok(flags) => int(flags.bits() as i32),
@@ -127,7 +127,7 @@ fn set_flags(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Answer {
     let bits = OFlags::from_bits_retain(ctx.i32(2) as u32);
     let result = ctx.with_files(|files| match files.table.get(number)? {
         Handle::Host(_) => Ok(()),
-        Handle::System(fd) => Ok(fs::fcntl_setfl(fd, bits)?),
+        Handle::System(fd) | Handle::Socket(fd) => Ok(fs::fcntl_setfl(fd, bits)?),
     });
     ctx.status(result)
 }

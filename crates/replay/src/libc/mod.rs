@@ -30,6 +30,7 @@ mod random;
 mod scanf;
 mod search;
 mod signal;
+mod socket;
 mod stat;
 mod state;
 mod stdio;
@@ -75,6 +76,7 @@ const TABLES: &[Table] = &[
     scanf::TABLE,
     search::TABLE,
     signal::TABLE,
+    socket::TABLE,
     stat::TABLE,
     stdio::TABLE,
     stdio_files::TABLE,
@@ -101,7 +103,7 @@ pub fn lookup(name: &str) -> Option<Native> {
 /// The library's function of that name under a host that is all there is outside.
 pub fn lookup_closed(name: &str) -> Option<Native> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-    let own = closed::TABLE.iter().find(|(name, _)| *name == plain);
+    let own = closed::TABLE.iter().chain(socket::CLOSED).find(|(name, _)| *name == plain);
     own.map(|(_, native)| *native).or_else(|| lookup(name))
 }
 

@@ -133,7 +133,7 @@ fn fchmod(ctx: Ctx) -> Answer {
     let (number, mode) = (ctx.i32(0), Mode::from_raw_mode(ctx.int(1) as u32));
     let result = ctx.with_files(|files| match files.table.get(number)? {
         Handle::Host(_) => Err(Errno::EINVAL),
-        Handle::System(fd) => Ok(fs::fchmod(fd, mode)?),
+        Handle::System(fd) | Handle::Socket(fd) => Ok(fs::fchmod(fd, mode)?),
     });
     ctx.status(result)
 }

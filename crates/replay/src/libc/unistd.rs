@@ -103,9 +103,9 @@ fn counted(ctx: &mut NativeCtx<'_, '_>, count: Io<usize>) -> Answer {
 }
 
 /// Reads at most this many bytes at once, as Linux does.
-const MOST: u64 = 0x7fff_f000;
+pub(super) const MOST: u64 = 0x7fff_f000;
 
-fn read_with(
+pub(super) fn read_with(
     ctx: &mut NativeCtx<'_, '_>,
     fill: impl FnOnce(&mut NativeCtx<'_, '_>, &mut [u8]) -> Io<usize>,
 ) -> Answer {
@@ -251,7 +251,7 @@ fn on_descriptor(
     let number = ctx.i32(0);
     let result = ctx.with_files(|files| match files.table.get(number)? {
         Handle::Host(_) => Err(Errno::EINVAL),
-        Handle::System(_) => Ok(work(files.table.system(number)?)?),
+        Handle::System(_) | Handle::Socket(_) => Ok(work(files.table.system(number)?)?),
     });
     ctx.status(result)
 }

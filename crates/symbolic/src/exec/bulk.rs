@@ -5,11 +5,16 @@
 
 use std::rc::Rc;
 
-use super::engine::{Exec, Reason};
+use clew_ir::witness::InputKind;
+
+use super::engine::{Exec, Read, Reason, Shape};
 use super::object::{Cell, Fill};
 use super::state::State;
 use super::value::{Base, Pointer, Value};
 use crate::term::{Sort, TermId};
+
+/// Functions that the system answers with a text: a witness says which.
+const ANSWERED: &[&str] = &["getcwd", "readlink", "gethostname", "realpath"];
 
 /// How many pieces one operation may have.
 const MOST_PIECES: u64 = 4096;
@@ -134,17 +139,44 @@ impl Exec<'_> {
         if matches!(filling, Filling::Any) {
             self.loosen(state);
         }
+        let mut drawn = Vec::new();
         for at in 0..most {
             let byte = match filling {
                 Filling::Byte(byte) => byte,
-                Filling::Any => self.terms.fresh("byte", Sort::Bits(8)),
+                Filling::Any => {
+                    drawn.push(self.terms.fresh("byte", Sort::Bits(8)));
+                    drawn[at as usize]
+                }
             };
             let cell = Cell::written(&mut self.terms, 1, Value::Bits(byte));
             let inside = self.within(at, length);
             let place = self.moved(to, at);
             self.write_if(state, inside, &place, &cell);
         }
+        if matches!(filling, Filling::Any) {
+            self.answer(state, length, drawn);
+        }
         true
+    }
+
+    /// Bytes that were drawn for an answer of the system, which is a text, are an input. Others the interpreter
+    /// decides about.
+    fn answer(&mut self, state: &State, length: TermId, bytes: Vec<TermId>) {
+        let called = self.called_of_library().and_then(|name| ANSWERED.iter().find(|known| **known == name));
+        let Some(name) = called else { return };
+        let mut proper = self.terms.bool(true);
+        for (at, byte) in bytes.iter().enumerate() {
+            let inside = self.within(at as u64, length);
+            let nonzero = self.terms.nonzero(*byte);
+            let is_text = self.terms.implies(inside, nonzero);
+            proper = self.terms.and(proper, is_text);
+        }
+        // Whether any run is left is not of account.
+        let _ = self.assume(state, proper);
+        let guard = state.guard(&mut self.terms);
+        let terms = std::iter::once(length).chain(bytes).collect();
+        let (kind, shape, name) = (InputKind::System, Shape::Text, (*name).to_owned());
+        self.inputs.push(Read { guard, kind, terms, shape, name });
     }
 
     /// Zeros in a whole object.

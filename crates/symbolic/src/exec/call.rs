@@ -265,9 +265,14 @@ impl Exec<'_> {
 
     /// The function of the library that the program called and that allocates.
     pub fn allocator(&self) -> &str {
+        self.called_of_library().unwrap_or("malloc")
+    }
+
+    /// The function of the library that the program called, if that is where the walk is.
+    pub fn called_of_library(&self) -> Option<&str> {
         let in_library = |running: &&Running| self.options.models.contains(&running.function);
         let outermost = self.calls.iter().rev().take_while(in_library).last();
-        outermost.map_or("malloc", |running| &*self.program.functions[running.function].name)
+        outermost.map(|running| &*self.program.functions[running.function].name)
     }
 
     /// Gives a call its result.
