@@ -12,7 +12,9 @@
 ssize_t model_read(int, void *, size_t), model_write(int, const void *, size_t);
 off_t model_lseek(int, off_t, int);
 int model_open(const char *, int, ...), model_close(int), model_pipe(int[2]);
-char *model_getcwd(char *, size_t);
+char *model_getcwd(char *, size_t), *model_realpath(const char *, char *);
+ssize_t model_readlink(const char *, char *, size_t);
+int model_gethostname(char *, size_t);
 time_t model_time(time_t *), model_mktime(struct tm *);
 clock_t model_clock(void);
 double model_difftime(time_t, time_t);
@@ -68,6 +70,46 @@ static void files(void)
     tape_bytes("/tmp", 4);
     GOOD(folder = model_getcwd(ours, sizeof ours));
     SAME(folder == ours && strcmp(ours, "/tmp") == 0);
+}
+
+/* Texts of the host's go on the tape. */
+static void names(void)
+{
+    static const char link[] = "/proc/self/exe", root[] = "/usr/..";
+    volatile ssize_t count = 0;
+    volatile int number = 0;
+    char *volatile name = NULL;
+    shim_reset();
+    shim_object(ours, sizeof ours);
+    shim_object(link, sizeof link);
+    shim_object(root, sizeof root);
+    memset(ours, 0, sizeof ours);
+    memset(theirs, 0, sizeof theirs);
+    ssize_t expected = readlink(link, theirs, 8);
+    tape_size((size_t)expected);
+    tape_bytes(theirs, (size_t)expected);
+    GOOD(count = model_readlink(link, ours, 8));
+    SAME(count == expected && memcmp(ours, theirs, sizeof ours) == 0);
+    tape_clear();
+    if (gethostname(theirs, sizeof theirs) == 0) {
+        tape_size(strlen(theirs));
+        tape_bytes(theirs, strlen(theirs));
+        GOOD(number = model_gethostname(ours, sizeof ours));
+        SAME(number == 0 && strcmp(ours, theirs) == 0);
+        tape_clear();
+    }
+    char *real = realpath(root, NULL);
+    if (real != NULL) {
+        tape_size(strlen(real));
+        tape_bytes(real, strlen(real));
+        GOOD(name = model_realpath(root, ours));
+        SAME(name == ours && strcmp(ours, real) == 0);
+        tape_clear();
+        free(real);
+    }
+    BAD("out-of-bounds", model_readlink(link, ours, sizeof ours + 1));
+    BAD("null-deref", model_readlink(NULL, ours, sizeof ours));
+    BAD("out-of-bounds", model_gethostname(ours, sizeof ours + 1));
 }
 
 static void tape_calendar(const struct tm *calendar)
@@ -131,6 +173,7 @@ static void clocks(void)
 void test_system(void)
 {
     files();
+    names();
     for (int round = 0; round < 1000; round++) {
         clocks();
     }
