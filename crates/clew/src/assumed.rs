@@ -12,6 +12,8 @@ pub struct Assumed {
     names: BTreeSet<&'static str>,
     /// The most ticks of the clock.
     max_clock: Option<u64>,
+    /// The solver whose word is taken.
+    solver: Option<&'static str>,
 }
 
 impl Assumed {
@@ -33,6 +35,9 @@ impl Assumed {
                     (_, true) if assumption.name == "max-clock" => {
                         return Err("`max-clock` needs a number: --max-clock N".to_owned());
                     }
+                    (_, true) if assumption.name == "solver-correct" => {
+                        return Err("`solver-correct` needs a solver: --solver NAME".to_owned());
+                    }
                     (_, true) => drop(names.insert(assumption.name)),
                     (false, false) => drop(names.remove(assumption.name)),
                 }
@@ -45,7 +50,16 @@ impl Assumed {
             return Err("`max-clock` is both assumed and not assumed".to_owned());
         }
         names.extend(max_clock.map(|_| "max-clock"));
-        Ok(Assumed { names, max_clock })
+        Ok(Assumed { names, max_clock, solver: None })
+    }
+
+    /// With the word of a solver, unless the user does not take it.
+    pub fn with_solver(mut self, solver: &'static str, off: &[String]) -> Assumed {
+        if !off.iter().any(|name| name == "solver-correct") {
+            self.names.insert("solver-correct");
+            self.solver = Some(solver);
+        }
+        self
     }
 
     /// The most ticks of the clock, if the user says so.
@@ -54,10 +68,11 @@ impl Assumed {
     }
 
     /// As reports name it: with its number, if it has one.
-    fn label(&self, name: &str) -> String {
-        match self.max_clock.filter(|_| name == "max-clock") {
-            Some(most) => format!("{name}={most}"),
-            None => name.to_owned(),
+    pub fn label(&self, name: &str) -> String {
+        match (name, self.max_clock, self.solver) {
+            ("max-clock", Some(most), _) => format!("{name}={most}"),
+            ("solver-correct", _, Some(solver)) => format!("{name}={solver}"),
+            _ => name.to_owned(),
         }
     }
 
@@ -90,6 +105,8 @@ impl Assumed {
                 analyses.iter().any(|a| !a.missing.is_empty() || a.calls_unknown)
             }
             "round-to-nearest" | "no-fma" => is_float,
+            // The abstract interpreter asks no solver.
+            "solver-correct" => false,
             _ => true,
         };
         let restricting = ASSUMPTIONS.iter().filter(|a| a.polarity != Polarity::Widening && !a.fixed);

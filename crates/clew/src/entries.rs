@@ -21,6 +21,7 @@ use crate::confirm::Confirming;
 use crate::find::{Start, Violations, find};
 use crate::pipeline::read_one;
 use crate::programs::programs;
+use crate::solvers::Outside;
 
 /// Text behind a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -56,6 +57,8 @@ pub struct Search<'a> {
     pub keep: Option<&'a Path>,
     /// What may be assumed.
     pub assumed: &'a Assumed,
+    /// The second solver.
+    pub solver: Option<&'a Outside>,
     /// The checks that are shown.
     pub shown: CheckSet,
     /// Whether the user named no entries.
@@ -67,7 +70,12 @@ impl Search<'_> {
     pub fn run(&self, entries: &[String], rows: &mut Vec<Row>) -> Result<Violations, String> {
         let mut violations = Violations::default();
         if entries.iter().any(|entry| entry == "main") {
-            let start = Start { may_prove: entries.len() == 1, heads: Some(self.heads), ..Start::MAIN };
+            let start = Start {
+                may_prove: entries.len() == 1,
+                heads: Some(self.heads),
+                solver: self.solver,
+                ..Start::MAIN
+            };
             violations.extend(self.run_from(self.program, self.linked, rows, start, None)?);
         }
         let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
@@ -80,8 +88,14 @@ impl Search<'_> {
             let Ok(driven) = driven(self.program, self.commands, entry) else { continue };
             let linked = with_models(driven.program.clone());
             // A driver leaves out some of what callers may do, so it proves nothing.
-            let start =
-                Start { entry, is_implicit: self.is_implicit, budget: share, may_prove: false, heads: None };
+            let start = Start {
+                entry,
+                is_implicit: self.is_implicit,
+                budget: share,
+                may_prove: false,
+                heads: None,
+                solver: self.solver,
+            };
             violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);
         }
         Ok(violations)

@@ -26,6 +26,7 @@ use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
 use crate::solve::{Question, solve};
+use crate::solvers::Outside;
 
 /// Steps of the interpreter for one program: about half a second.
 const BUDGET: u64 = 4_000_000;
@@ -102,6 +103,7 @@ pub fn find(
             open: &open,
             proved: &finder.proved(),
             heads: start.heads,
+            solver: start.solver,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
         };
@@ -112,8 +114,18 @@ pub fn find(
                 "a witness for {check} was not confirmed by a run: it stays open"
             ));
         }
+        if let Some(solver) = start.solver {
+            violations.notes.extend(solver.notes(&solved.outside));
+            let wrong = solved.outside.contradicted.iter();
+            violations.faults.extend(wrong.map(|about| finder.wrong_proof(linked, about, solver.name())));
+        }
         if start.may_prove {
-            finder.prove(&solved.proved);
+            let (borrowed, own): (Vec<_>, Vec<_>) =
+                solved.proved.iter().partition(|id| solved.borrowed.contains(id));
+            let word = "solver-correct";
+            let borrowed = if assumed.holds(word) { borrowed } else { Vec::new() };
+            let solver = start.solver.map(|solver| (solver.name(), assumed.label(word)));
+            finder.prove(&own, &borrowed, solver);
         }
     }
     violations
@@ -147,12 +159,20 @@ pub struct Start<'a> {
     pub may_prove: bool,
     /// What holds at loop heads, if proofs are wanted.
     pub heads: Option<&'a Heads>,
+    /// The second solver.
+    pub solver: Option<&'a Outside>,
 }
 
 impl Start<'_> {
     /// At `main`.
-    pub const MAIN: Start<'static> =
-        Start { entry: "main", is_implicit: false, budget: BUDGET, may_prove: false, heads: None };
+    pub const MAIN: Start<'static> = Start {
+        entry: "main",
+        is_implicit: false,
+        budget: BUDGET,
+        may_prove: false,
+        heads: None,
+        solver: None,
+    };
 
     fn is_main(self) -> bool {
         self.entry == "main"
@@ -247,12 +267,24 @@ impl<'a> Finder<'a> {
         own.filter(|(function, obligation)| is_proved(&self.ids[*function][*obligation])).collect()
     }
 
-    /// Marks open obligations as proved by the symbolic engine: given everything that still is not.
-    fn prove(&mut self, proved: &[(FuncId, ObligationId)]) {
+    /// The open rows of some obligations.
+    fn open_rows(&self, proved: &[(FuncId, ObligationId)]) -> BTreeSet<usize> {
         let ids = proved.iter().filter(|(function, _)| self.ids.get(*function).is_some());
         let rows = ids.filter_map(|(function, id)| self.index.get(&self.ids[*function][*id]).copied());
-        let rows: BTreeSet<usize> =
-            rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect();
+        rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect()
+    }
+
+    /// Marks open obligations as proved by the symbolic engine: given everything that still is not. For those that are
+    /// borrowed another solver alone vouches, of this name and with this assumption.
+    fn prove(
+        &mut self,
+        own: &[(FuncId, ObligationId)],
+        borrowed: &[(FuncId, ObligationId)],
+        solver: Option<(&str, String)>,
+    ) {
+        let borrowed = self.open_rows(borrowed);
+        let mut rows = self.open_rows(own);
+        rows.extend(&borrowed);
         // Only what ends a run leaves runs out.
         let semantics = self.program.semantics;
         let is_left = |(at, row): &(usize, &Row)| {
@@ -264,7 +296,10 @@ impl<'a> Finder<'a> {
             self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
         for at in rows {
             let row = &mut self.rows[at];
-            row.verdict = Verdict::Proved(Proof { by: "symbolic".to_owned(), given: given.clone() });
+            let word = solver.as_ref().filter(|_| borrowed.contains(&at));
+            let by = word.map_or_else(|| "symbolic".to_owned(), |(name, _)| format!("symbolic by {name}"));
+            row.assumptions.extend(word.map(|(_, assumption)| assumption.clone()));
+            row.verdict = Verdict::Proved(Proof { by, given: given.clone() });
             row.slice = None;
         }
     }
@@ -423,6 +458,24 @@ impl<'a> Finder<'a> {
                 rows.filter(|row| row.requirement.check == *check).map(|row| row.id.clone()).collect()
             }
         }
+    }
+
+    /// What our solver excludes and another shows to be.
+    fn wrong_proof(&self, linked: &Linked, about: &BTreeSet<(FuncId, ObligationId)>, solver: &str) -> String {
+        let place = |(function, id): &(FuncId, ObligationId)| {
+            let obligation = &linked.program.functions[*function].body.as_ref()?.obligations[*id];
+            Some(format!("{}: {}", linked.program.sources.place(obligation.span), obligation.check))
+        };
+        let places: Vec<String> = about.iter().filter_map(place).take(SHOWN).collect();
+        let what = match places.is_empty() {
+            true => "that every run is followed".to_owned(),
+            false => places.join(", "),
+        };
+        format!(
+            "a fault of clew's own: {what}: {solver} has values for what the built-in solver excludes: nothing that it \
+             proves of this program counts\n\
+             This is never your program's fault. Please report it with the file and the flags that led here."
+        )
     }
 
     fn contradiction(&self, found: &Found, row: &Row, proof: &Proof) -> String {

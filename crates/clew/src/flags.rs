@@ -28,6 +28,8 @@ pub enum Command {
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
     Assumptions,
+    /// List the solvers that `check --solver` can ask, and which are on PATH
+    Solvers,
 }
 
 /// Flags after `--` go to the compiler
@@ -69,6 +71,13 @@ pub struct CheckFlags {
     /// Do not look for inputs that violate what is open
     #[arg(long)]
     pub no_search: bool,
+    /// A second solver, for what is too hard for the built-in one and to confirm its proofs: z3, cvc5, bitwuzla (or the path of
+    /// one); `clew solvers` lists those on PATH
+    #[arg(long, value_name = "SOLVER", default_value = "cadical", conflicts_with = "no_search")]
+    pub solver: String,
+    /// Seconds that one question to --solver may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub solver_time: u64,
     /// Do not ask the compiled program about violations
     #[arg(long)]
     pub no_replay: bool,

@@ -22,6 +22,7 @@ mod remember;
 mod rows;
 mod slices;
 mod solve;
+mod solvers;
 mod story;
 mod terminal;
 mod watch;
@@ -41,6 +42,13 @@ fn main() -> ExitCode {
     {
         let error = clew_native::launch::launch(rest);
         eprintln!("clew: cannot start the test: {error}");
+        return Exit::CannotRun.into();
+    }
+    if let Some((first, rest)) = launched.split_first()
+        && first == clew_native::launch::ATTEND
+    {
+        let error = clew_native::launch::attend(rest);
+        eprintln!("clew: cannot start the solver: {error}");
         return Exit::CannotRun.into();
     }
     let (words, compiler_flags) = split_arguments(std::env::args_os().collect());
@@ -66,6 +74,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
+        Command::Solvers => commands::solvers::solvers(),
     }
 }
 

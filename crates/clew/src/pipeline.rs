@@ -183,6 +183,7 @@ pub fn check(
                 commands: &loaded.commands,
                 keep: limits.keep.as_deref(),
                 assumed,
+                solver: limits.solver.as_ref(),
                 shown,
                 is_implicit: given_entries.is_empty(),
             };

@@ -53,6 +53,8 @@ pub struct Limits {
     pub slices: Option<crate::slices::Asked>,
     /// Whether inputs are looked for that violate what is open.
     pub searches: bool,
+    /// The second solver.
+    pub solver: Option<crate::solvers::Outside>,
     /// Where the tests of confirmed violations are kept; none: the compiled program is not asked.
     pub keep: Option<std::path::PathBuf>,
 }

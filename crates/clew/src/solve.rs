@@ -12,6 +12,9 @@ use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, Statemen
 use clew_replay::outcome::CallPlace;
 use clew_search::{Found, Key, replayed};
 use clew_symbolic::exec::{self, Options};
+use clew_symbolic::outside::{Ask, Log};
+
+use crate::solvers::Outside;
 
 /// What is asked.
 pub struct Question<'a> {
@@ -25,6 +28,8 @@ pub struct Question<'a> {
     pub proved: &'a BTreeSet<(FuncId, ObligationId)>,
     /// What holds at loop heads, if proofs are wanted.
     pub heads: Option<&'a Heads>,
+    /// The second solver.
+    pub solver: Option<&'a Outside>,
     /// Whether allocations succeed.
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
@@ -38,6 +43,10 @@ pub struct Solved {
     pub found: Vec<Found>,
     /// Obligations that no run violates, given that those before them hold.
     pub proved: Vec<(FuncId, ObligationId)>,
+    /// Those of them for which only the second solver vouches.
+    pub borrowed: BTreeSet<(FuncId, ObligationId)>,
+    /// What came of asking it.
+    pub outside: Log,
     /// Witnesses that the interpreter did not confirm: the check, for a log.
     pub refuted: Vec<CheckKind>,
 }
@@ -57,6 +66,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         open.iter().flat_map(|key| obligations(linked, key)).collect();
     let judged = Mutex::new(Judged { found: Vec::new(), seen: BTreeSet::new() });
     let judge = |claimed: &[exec::Found]| judge(question, &judged, claimed);
+    let ask = question.solver.map(|solver| move |script: &str| solver.ask(script));
     let options = Options {
         models: &linked.models,
         open: &asked,
@@ -75,6 +85,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         most_work: 2_000_000,
         most_depth: 64,
         cancelled: None,
+        outside: ask.as_ref().map(|ask| ask as Ask<'_>),
     };
     let answer = exec::find(&linked.program, main, &options);
     let refuted = answer
@@ -83,7 +94,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         .filter_map(|found| check_of(linked, found.function, found.obligation))
         .collect();
     let found = judged.into_inner().unwrap_or_else(PoisonError::into_inner).found;
-    Solved { found, proved: answer.proved, refuted }
+    Solved { found, proved: answer.proved, borrowed: answer.borrowed, outside: answer.outside, refuted }
 }
 
 /// What runs have shown so far.

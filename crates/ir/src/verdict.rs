@@ -31,10 +31,17 @@ pub enum Verdict {
 /// Who proved an obligation, and on the strength of what.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// The engine.
+    /// The engine; `symbolic by z3` where the answer is that of another solver.
     pub by: String,
     /// Obligations before it that are open or violated, whose violation the proof sets aside. Empty: unconditional.
     pub given: Vec<StableId>,
+}
+
+impl Proof {
+    /// The solver that alone vouches for it, if there is one: not clew itself.
+    pub fn on_word_of(&self) -> Option<&str> {
+        self.by.split_once(" by ").map(|(_, solver)| solver)
+    }
 }
 
 /// Who saw a violation happen. The compiled program comes first: it says most.
@@ -186,6 +193,12 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         Polarity::Restricting,
         false,
         "the function that waits for the clock is called at most N times (--max-clock N)",
+    ),
+    switch(
+        "solver-correct",
+        Polarity::Restricting,
+        false,
+        "the solver that --solver names says of nothing that it cannot be which can",
     ),
     always("no-strict-aliasing", "objects may be accessed through other types, as with -fno-strict-aliasing"),
     always("stack-suffices", "the stack is as large as the default of the system"),

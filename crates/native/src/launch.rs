@@ -16,7 +16,9 @@
 use std::ffi::{CString, OsString};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use landlock::{
@@ -29,6 +31,9 @@ use crate::denied;
 
 /// The word after the program's name that makes clew the launcher.
 pub const LAUNCH: &str = "__launch";
+
+/// The word that makes clew a launcher that takes nothing away: the program ends when clew does.
+pub const ATTEND: &str = "__attend";
 
 /// What the program may use.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +82,17 @@ pub fn launch(words: &[OsString]) -> io::Error {
     match become_program(&confinement, program, command) {
         Ok(never) => match never {},
         Err(error) => error,
+    }
+}
+
+/// Becomes the program that the words after [`ATTEND`] name. Returns only if that does not work, with the reason.
+pub fn attend(words: &[OsString]) -> io::Error {
+    let Some((program, arguments)) = words.split_first() else {
+        return io::Error::new(io::ErrorKind::InvalidInput, "the launcher is for clew's own use");
+    };
+    match set_parent_process_death_signal(Some(Signal::KILL)) {
+        Ok(()) => Command::new(program).args(arguments).exec(),
+        Err(error) => error.into(),
     }
 }
 

@@ -5,6 +5,8 @@
 //! time: [`Compiler`] builds C sources, [`Child`] runs a program with limits and captures everything it says,
 //! and [`sanitizer::read_reports`] turns the prose of AddressSanitizer and UBSan into values that can be compared.
 //!
+//! Solvers of the system are run the same way ([`smt`]).
+//!
 //! What this crate must not know: the IR, rucc, any check. It is about processes and text.
 
 mod child;
@@ -12,6 +14,7 @@ mod compiler;
 mod denied;
 pub mod launch;
 pub mod sanitizer;
+pub mod smt;
 
 pub use child::{Child, Limits, Outcome, Sandbox, Status};
 pub use compiler::{BuildError, Compiler, Executable};

@@ -61,8 +61,14 @@ fn level(level: &Level) -> String {
 
 fn verdict(row: &Row) -> String {
     match &row.verdict {
-        Verdict::Proved(proof) if proof.given.is_empty() => "proved".to_owned(),
-        Verdict::Proved(proof) => format!("proved, given {} others", proof.given.len()),
+        Verdict::Proved(proof) => {
+            let by = proof.on_word_of().map_or_else(String::new, |solver| format!(" by {solver}"));
+            let given = match proof.given.len() {
+                0 => String::new(),
+                given => format!(", given {given} others"),
+            };
+            format!("proved{by}{given}")
+        }
         Verdict::Unreachable(_) => "unreachable".to_owned(),
         Verdict::Violated { confirmed: Confirmed::Native, .. } => {
             "violated, seen by the compiled program".to_owned()

@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod exec;
 pub mod facts;
 mod float_build;
+pub mod outside;
 mod simplify;
 pub mod smtlib;
 pub mod solver;

@@ -5,12 +5,18 @@
 //! its result is a new constant of which only its reading as a float is demanded, because SMT-LIB knows one NaN
 //! where we know many. So a script is a little weaker than the terms: `unsat` is an answer, `sat` is one if
 //! nothing looks at the bits of a computed NaN. Not expressible: the 80-bit format, and C's `fmod`.
+//!
+//! [`Question`] is a script that also asks for the values of the variables, and reads the reply.
 
 mod float;
+mod question;
+mod reply;
 
 use std::fmt::Write;
 
 use clew_base::int::{ArithOp, IntType};
+
+pub use question::{Question, Reply};
 
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms};
 
@@ -20,7 +26,7 @@ pub struct Inexpressible(pub TermId);
 
 /// A script that asks whether all assumptions, one-bit terms, can hold.
 pub fn script(terms: &Terms, assumptions: &[TermId]) -> Result<String, Inexpressible> {
-    let mut text = String::from("(set-logic ALL)\n");
+    let mut text = String::from("(set-option :produce-models true)\n(set-logic ALL)\n");
     for term in terms.reachable(assumptions) {
         define(terms, term, &mut text).ok_or(Inexpressible(term))?;
     }
@@ -61,7 +67,7 @@ fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()> {
         Term::Store(array, index, element) => format!("(store {array} {index} {element})"),
         _ => return float::define(terms, id, text),
     };
-    let _ = writeln!(text, "(define-const {id} {name} {body})");
+    let _ = writeln!(text, "(define-fun {id} () {name} {body})");
     Some(())
 }
 

@@ -59,6 +59,13 @@ pub enum Reason {
     WrongModel,
 }
 
+impl Reason {
+    /// Whether the question was too hard for us.
+    pub fn is_limit(self) -> bool {
+        matches!(self, Reason::Conflicts | Reason::Gates)
+    }
+}
+
 /// What CaDiCaL asks now and then.
 struct Hook {
     cancelled: Option<Arc<AtomicBool>>,

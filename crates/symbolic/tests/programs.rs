@@ -71,6 +71,7 @@ fn walk(text: &str) -> Walked {
         most_work: 1_000_000_000,
         most_depth: 64,
         cancelled: None,
+        outside: None,
     };
     let answer = find(&linked.program, main, &options);
     Walked { linked, open, answer }

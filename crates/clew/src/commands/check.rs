@@ -21,6 +21,7 @@ use crate::pipeline::{self, Checked, Loaded};
 use crate::prove::Limits;
 use crate::remember;
 use crate::slices::Asked;
+use crate::solvers::Outside;
 use crate::terminal::{print, stdout_style};
 
 /// The function that waits for the clock, unless the user names another.
@@ -39,6 +40,14 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(assumed) => assumed,
         Err(message) => return fail(&message),
     };
+    let solver = match Outside::chosen(&flags.solver, flags.solver_time) {
+        Ok(solver) => solver,
+        Err(message) => return fail(&message),
+    };
+    let assumed = match &solver {
+        Some(solver) => assumed.with_solver(solver.name(), &flags.no_assume),
+        None => assumed,
+    };
     let level = match level::chosen(flags.level.as_deref(), &flags.without) {
         Ok(level) => level,
         Err(message) => return fail(&message),
@@ -51,6 +60,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         invariants: flags.invariants,
         // Who asks where something comes from wants to see why it is open.
         searches: !flags.no_search && flags.slice.is_empty(),
+        solver,
         keep: (!flags.no_replay).then(|| flags.keep.clone().unwrap_or_else(|| crate::confirm::OUT.into())),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),

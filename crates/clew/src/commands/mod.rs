@@ -7,6 +7,7 @@ pub mod explain;
 pub mod ir;
 pub mod replay;
 pub mod run;
+pub mod solvers;
 
 use clew_report::{Level, Message, text};
 

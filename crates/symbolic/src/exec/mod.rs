@@ -13,7 +13,7 @@
 //! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
-//! - `engine`: what a walk notes down; `query`: what that says
+//! - `engine`: what a walk notes down; `query`, `opinion`: what that says
 
 mod access;
 mod bulk;
@@ -26,6 +26,7 @@ mod handed;
 mod heads;
 mod induct;
 mod object;
+mod opinion;
 mod order;
 mod path;
 mod pointer;
@@ -49,7 +50,10 @@ use clew_ir::witness::Witness;
 
 pub use engine::Reason;
 use engine::{EventKind, Exec};
+use opinion::Means;
 use query::{Subject, ask, ask_violated};
+
+use crate::outside::{Ask, Log, Outside};
 
 /// A statement of the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -100,6 +104,8 @@ pub struct Options<'a> {
     pub most_depth: u32,
     /// Ends the work soon after it is set.
     pub cancelled: Option<Arc<AtomicBool>>,
+    /// A solver outside: for what is too hard for ours, and as a second opinion on what proofs rest on.
+    pub outside: Option<Ask<'a>>,
 }
 
 /// Says which of the violations of one run happen.
@@ -127,6 +133,10 @@ pub struct Answer {
     pub refuted: Vec<Found>,
     /// Obligations that no run violates, given that those before them hold.
     pub proved: Vec<(FuncId, ObligationId)>,
+    /// Those of them for which only the solver outside vouches.
+    pub borrowed: BTreeSet<(FuncId, ObligationId)>,
+    /// What came of asking it.
+    pub outside: Log,
     /// The depth to which everything was followed.
     pub depth: u32,
     /// Statements walked in all.
@@ -162,12 +172,12 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
     let mut known: BTreeSet<Subject> = BTreeSet::new();
     let mut depth = 1;
-    let mut work = options.most_work;
+    let mut means = Means { work: options.most_work, outside: options.outside.map(Outside::new) };
     while depth <= options.most_depth {
         let mut exec = Exec::new(program, options, depth);
         exec.walk(entry);
         answer.steps += exec.steps;
-        let verdicts = ask(&mut exec, &known, &mut work);
+        let verdicts = ask(&mut exec, &known, &mut means);
         let told = verdicts.violated.iter().chain(&verdicts.refuted);
         known.extend(told.map(|found| (found.function, found.obligation, found.call)));
         answer.violated.extend(verdicts.violated);
@@ -179,6 +189,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         if verdicts.cuts.is_empty() {
             let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
             answer.proved = verdicts.held.into_iter().filter(|id| !is_violated(id)).collect();
+            answer.borrowed = verdicts.borrowed;
         }
         // Only violations count of a walk that chooses what was never written.
         let is_decided =
@@ -191,7 +202,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             exec.list_unwritten();
             answer.steps += exec.steps;
             is_deep |= exec.events.iter().any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
-            let violated = ask_violated(&mut exec, &known, &mut work);
+            let violated = ask_violated(&mut exec, &known, &mut means);
             known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
             answer.violated.extend(violated);
         }
@@ -203,8 +214,15 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         depth *= 2;
     }
     if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
-        induct(program, entry, options, &known, &mut answer);
+        means.work = options.most_work;
+        induct(program, entry, options, &known, &mut means, &mut answer);
     }
+    answer.outside = means.outside.map(Outside::into_log).unwrap_or_default();
+    if !answer.outside.contradicted.is_empty() {
+        // Our solver is wrong about this program: nothing that rests on it counts.
+        answer.proved.clear();
+    }
+    answer.borrowed.retain(|id| answer.proved.contains(id));
     answer
 }
 
@@ -214,17 +232,25 @@ fn induct(
     entry: FuncId,
     options: &Options<'_>,
     known: &BTreeSet<Subject>,
+    means: &mut Means<'_>,
     answer: &mut Answer,
 ) {
-    let mut work = options.most_work;
     for k in 1..=MOST_TURNS {
         let mut exec = Exec::new(program, options, 1);
         exec.induction = Some(k);
         exec.walk(entry);
         answer.steps += exec.steps;
-        let verdicts = query::prove(&mut exec, known, &mut work);
+        let verdicts = query::prove(&mut exec, known, means);
         let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
-        answer.proved.extend(verdicts.held.into_iter().filter(|id| !is_violated(id)));
+        for id in verdicts.held.into_iter().filter(|id| !is_violated(id)) {
+            // What one walk proves by itself needs nobody else's word.
+            if !verdicts.borrowed.contains(&id) {
+                answer.borrowed.remove(&id);
+            } else if !answer.proved.contains(&id) {
+                answer.borrowed.insert(id);
+            }
+            answer.proved.push(id);
+        }
         answer.proved.sort_unstable();
         answer.proved.dedup();
         let decided = |id: &(FuncId, ObligationId)| answer.proved.contains(id) || is_violated(id);

@@ -15,8 +15,10 @@ use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::witness::{Input, InputKind, VERSION, Witness};
 
 use super::engine::{EventKind, Exec, Read, Reason};
+use super::opinion::{Excluded, Means, second_opinion};
 use super::{Found, Judge, Place};
 use crate::evaluate::{Model, evaluate};
+use crate::outside::Settled;
 use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::{TermId, Terms};
 
@@ -38,10 +40,19 @@ pub(super) struct Verdicts {
     pub refuted: Vec<Found>,
     /// Open obligations that no run of the walk violates.
     pub held: BTreeSet<(FuncId, ObligationId)>,
+    /// Those of them for which only the solver outside vouches.
+    pub borrowed: BTreeSet<(FuncId, ObligationId)>,
     /// Why runs were not followed or not exactly; empty if there is none that is possible.
     pub cuts: BTreeSet<Reason>,
     /// Questions that the solver did not answer.
     pub unanswered: u64,
+}
+
+/// An answer of our solver, or of the one outside.
+enum Told {
+    Sat(Model),
+    Unsat { borrowed: bool },
+    Unknown(Unknown),
 }
 
 /// A check that may be the first to be violated.
@@ -88,35 +99,41 @@ impl Trust {
 }
 
 /// Asks about everything that a walk noted down.
-pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Verdicts {
+pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut Means<'_>) -> Verdicts {
     let chain = chain(exec);
     let open = exec.options.open;
-    let mut asking = Asking::new(exec, known, work);
+    let mut asking = Asking::new(exec, known, means);
     asking.violations(&chain);
     asking.conclude(&chain, open);
     asking.cuts(&chain);
+    asking.confirm();
     asking.verdicts
 }
 
 /// Asks what runs of a walk violate, and nothing else.
-pub(super) fn ask_violated(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Vec<Found> {
+pub(super) fn ask_violated(
+    exec: &mut Exec<'_>,
+    known: &BTreeSet<Subject>,
+    means: &mut Means<'_>,
+) -> Vec<Found> {
     let chain = chain(exec);
-    let mut asking = Asking::new(exec, known, work);
+    let mut asking = Asking::new(exec, known, means);
     asking.violations(&chain);
     asking.verdicts.violated
 }
 
 /// Asks what holds in every run of a walk that follows more than there are. Nothing, if one may be cut.
-pub(super) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, work: &mut u64) -> Verdicts {
+pub(super) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut Means<'_>) -> Verdicts {
     let chain = chain(exec);
     let open = exec.options.open;
-    let mut asking = Asking::new(exec, known, work);
+    let mut asking = Asking::new(exec, known, means);
     asking.cuts(&chain);
     if asking.verdicts.cuts.is_empty() {
         let all: Vec<&Candidate> = chain.candidates.iter().collect();
         let everything = asking.terms.bool(true);
         asking.ask(&all, everything, Trust::Proof);
         asking.conclude(&chain, open);
+        asking.confirm();
     }
     asking.verdicts
 }
@@ -170,14 +187,15 @@ fn chain(exec: &mut Exec<'_>) -> Chain {
     Chain { candidates, cuts, counts, exact }
 }
 
-struct Asking<'a> {
+struct Asking<'a, 'o> {
     terms: &'a mut Terms,
     inputs: &'a [Read],
     solver: Solver,
     limits: Limits,
     judge: Option<Judge<'a>>,
-    /// What questions may still cost.
-    work: &'a mut u64,
+    means: &'a mut Means<'o>,
+    /// What proofs rest on.
+    excluded: Vec<Excluded>,
     /// What needs no more questions.
     done: BTreeSet<Subject>,
     /// What may be violated, whether or not a run shows it.
@@ -185,8 +203,8 @@ struct Asking<'a> {
     verdicts: Verdicts,
 }
 
-impl<'a> Asking<'a> {
-    fn new(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>, work: &'a mut u64) -> Asking<'a> {
+impl<'a, 'o> Asking<'a, 'o> {
+    fn new(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>, means: &'a mut Means<'o>) -> Asking<'a, 'o> {
         Asking {
             limits: Limits {
                 conflicts: Some(exec.options.conflicts),
@@ -198,7 +216,8 @@ impl<'a> Asking<'a> {
             terms: &mut exec.terms,
             inputs: &exec.inputs,
             solver: Solver::new(),
-            work,
+            means,
+            excluded: Vec::new(),
             done: known.clone(),
             verdicts: Verdicts::default(),
         }
@@ -246,9 +265,24 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Asks the solver, within what is left of the work. A question may cost so many times less than others.
-    fn check(&mut self, assumptions: &[TermId], less: u32) -> Answer {
-        if *self.work == 0 {
+    /// Asks the solver, within what is left of the work, and where it gives up the one outside. A question may cost so
+    /// many times less than others.
+    fn check(&mut self, assumptions: &[TermId], less: u32) -> Told {
+        let why = match self.check_ourselves(assumptions, less) {
+            Answer::Sat(model) => return Told::Sat(model),
+            Answer::Unsat(_) => return Told::Unsat { borrowed: false },
+            Answer::Unknown(why) => why,
+        };
+        let outside = self.means.outside.as_mut().filter(|_| why.is_limit());
+        match outside.map(|outside| outside.settle(self.terms, assumptions)) {
+            Some(Settled::Sat(model)) => Told::Sat(model),
+            Some(Settled::Unsat) => Told::Unsat { borrowed: true },
+            Some(Settled::Unknown) | None => Told::Unknown(why),
+        }
+    }
+
+    fn check_ourselves(&mut self, assumptions: &[TermId], less: u32) -> Answer {
+        if self.means.work == 0 {
             return Answer::Unknown(Unknown::Gates);
         }
         let limits = Limits {
@@ -256,7 +290,7 @@ impl<'a> Asking<'a> {
             ..self.limits.clone()
         };
         let answer = self.solver.check(self.terms, assumptions, &limits);
-        *self.work = self.work.saturating_sub(1 + self.solver.gates() as u64 / u64::from(less));
+        self.means.work = self.means.work.saturating_sub(1 + self.solver.gates() as u64 / u64::from(less));
         answer
     }
 
@@ -272,12 +306,12 @@ impl<'a> Asking<'a> {
             let firsts: Vec<TermId> = open.iter().map(|candidate| trust.term(candidate)).collect();
             let any = self.terms.any(&firsts);
             match self.check(&[any, condition], 1) {
-                Answer::Sat(model) => self.note(&open, &model, trust, &mut noted),
-                Answer::Unsat(_) => {
-                    self.hold(condition, trust, open.iter().map(|c| c.subject));
+                Told::Sat(model) => self.note(&open, &model, trust, &mut noted),
+                Told::Unsat { borrowed } => {
+                    self.hold([any, condition], trust, borrowed, open.iter().map(|c| c.subject));
                     return true;
                 }
-                Answer::Unknown(why) => {
+                Told::Unknown(why) => {
                     self.verdicts.unanswered += 1;
                     if why == Unknown::Conflicts {
                         self.one_by_one(&open, condition, trust, &mut noted);
@@ -311,9 +345,11 @@ impl<'a> Asking<'a> {
             }
             let any = self.terms.any(&firsts);
             match self.check(&[any, condition], FEWER) {
-                Answer::Sat(model) => self.note(candidates, &model, trust, noted),
-                Answer::Unsat(_) => self.hold(condition, trust, std::iter::once(subject)),
-                Answer::Unknown(_) => {
+                Told::Sat(model) => self.note(candidates, &model, trust, noted),
+                Told::Unsat { borrowed } => {
+                    self.hold([any, condition], trust, borrowed, std::iter::once(subject));
+                }
+                Told::Unknown(_) => {
                     self.verdicts.unanswered += 1;
                     unsure += 1;
                     self.unproved.insert((subject.0, subject.1));
@@ -322,10 +358,25 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// No run of a question violates these: a proof, if it was about all runs.
-    fn hold(&mut self, condition: TermId, trust: Trust, subjects: impl Iterator<Item = Subject>) {
+    /// No run of a question, under a condition, violates these: a proof, if it was about all runs.
+    fn hold(
+        &mut self,
+        [any, condition]: [TermId; 2],
+        trust: Trust,
+        borrowed: bool,
+        subjects: impl Iterator<Item = Subject>,
+    ) {
         if trust != Trust::Likely && self.terms.is_true(condition) {
-            self.verdicts.held.extend(subjects.map(|subject| (subject.0, subject.1)));
+            let about: BTreeSet<_> = subjects.map(|subject| (subject.0, subject.1)).collect();
+            self.verdicts.held.extend(&about);
+            self.excluded.push(Excluded { question: vec![any, condition], about, cut: None, borrowed });
+        }
+    }
+
+    /// Has the solver outside look at what proofs rest on.
+    fn confirm(&mut self) {
+        if let Some(outside) = &mut self.means.outside {
+            second_opinion(&mut self.verdicts, std::mem::take(&mut self.excluded), self.terms, outside);
         }
     }
 
@@ -402,8 +453,17 @@ impl<'a> Asking<'a> {
             let any = self.terms.any(&firsts);
             // A solver that gave up on the questions is not asked whether the answers would have been exact.
             let is_hopeless = self.verdicts.unanswered > 0;
-            if is_hopeless || !matches!(self.check(&[any], 1), Answer::Unsat(_)) {
-                self.verdicts.cuts.insert(why);
+            match if is_hopeless { None } else { Some(self.check(&[any], 1)) } {
+                Some(Told::Unsat { borrowed }) => {
+                    let question = vec![any];
+                    self.excluded.push(Excluded {
+                        question,
+                        about: BTreeSet::new(),
+                        cut: Some(why),
+                        borrowed,
+                    });
+                }
+                _ => drop(self.verdicts.cuts.insert(why)),
             }
         }
     }

@@ -49,12 +49,12 @@ pub(super) fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()>
                 FloatRelation::Le => "fp.leq",
             };
             let condition = format!("({name} {} {})", read(format, a)?, read(format, b)?);
-            let _ = writeln!(text, "(define-const {id} (_ BitVec 1) {})", bit(&condition));
+            let _ = writeln!(text, "(define-fun {id} () (_ BitVec 1) {})", bit(&condition));
             return Some(());
         }
         Term::FloatFits { from, dest, of } => {
             let condition = bit(&fits(from, dest, of)?);
-            let _ = writeln!(text, "(define-const {id} (_ BitVec 1) {condition})");
+            let _ = writeln!(text, "(define-fun {id} () (_ BitVec 1) {condition})");
             return Some(());
         }
         Term::FloatToInt { from, signed, of } => {
@@ -63,7 +63,7 @@ pub(super) fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()>
             let value = format!("((_ {name} {width}) RTZ {})", read(from, of)?);
             let _ = writeln!(
                 text,
-                "(define-const {id} (_ BitVec {width}) (ite {} {value} {}))",
+                "(define-fun {id} () (_ BitVec {width}) (ite {} {value} {}))",
                 fits(from, ty, of)?,
                 constant(width, 0)
             );
