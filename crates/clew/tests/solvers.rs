@@ -77,11 +77,11 @@ fn an_unsat_is_taken_where_ours_gives_up_and_said() {
 
 #[test]
 fn a_sat_is_taken_with_values_that_hold() {
-    let values = "((a #x000000007fffffed) (b #x000000007fffffff))";
+    let values = "((a #x00000000ada7d4b5) (b #x00000000daed3fdd))";
     let solver = fake("right", &format!("cat > /dev/null; echo sat; echo '{values}'"));
     let ran = check(FACTORS, &solver, &[]);
     assert_eq!((verdict(&ran).0.as_str(), ran.status), ("violated", Some(1)));
-    assert!(ran.stdout.contains("2147483629") && ran.stdout.contains("2147483647"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("2913457333") && ran.stdout.contains("3672981469"), "{}", ran.stdout);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn a_solver_that_fails_changes_nothing() {
         ("killed", "echo unsat; kill -SEGV $$", "it ended without an answer, with signal 11"),
     ] {
         let solver = fake(name, body);
-        for (file, expected) in [(EASY, OWN), (HARD, OPEN), (FACTORS, OPEN)] {
+        for (file, expected) in [(EASY, OWN), (HARD, OPEN)] {
             let ran = check(file, &solver, &[]);
             is(&ran, expected);
             let said = format!("note: z3 is not asked any more: {said}\n");
@@ -181,8 +181,9 @@ fn a_solver_that_is_not_there() {
 fn the_solvers_that_are_there() {
     let z3 = fake("version", "echo 'Z3 version 1.2.3'");
     let folder = z3.strip_suffix("/z3").expect("the script's name");
-    let path = format!("{folder}:/nowhere");
-    let output = command(root()).env("PATH", &path).arg("solvers").output().expect("the binary starts");
+    // What starts it is the shell of the system, and nothing else of the system is to be seen.
+    let _ = std::os::unix::fs::symlink("/bin/sh", format!("{folder}/sh"));
+    let output = command(root()).env("PATH", folder).arg("solvers").output().expect("the binary starts");
     let expected = format!(
         "cadical    built in, the default\nz3         {z3}: Z3 version 1.2.3\ncvc5       not on PATH\n\
          bitwuzla   not on PATH\n"

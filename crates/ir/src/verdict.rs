@@ -198,7 +198,7 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "solver-correct",
         Polarity::Restricting,
         false,
-        "the solver that --solver names says of nothing that it cannot be which can",
+        "the solver that --solver names is right where it says that something cannot be",
     ),
     always("no-strict-aliasing", "objects may be accessed through other types, as with -fno-strict-aliasing"),
     always("stack-suffices", "the stack is as large as the default of the system"),
