@@ -17,7 +17,7 @@ pub struct Flags {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// List every operation that can go wrong, and what is known of it
-    Check(CheckFlags),
+    Check(Box<CheckFlags>),
     /// Run a program in the interpreter, which stops at undefined behaviour
     Run(RunFlags),
     /// Run a kept witness again, in the interpreter and as a compiled program
