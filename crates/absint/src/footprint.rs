@@ -195,14 +195,13 @@ impl Memory {
         Memory { map: self.map.merge(&other.map, how), clock }
     }
 
-    /// Compares; see [`Map::all_pairs`]. What both share is not looked at.
-    pub fn all_pairs(
+    /// Compares; see [`Map::all_mine`]. What both share is not looked at.
+    pub fn all_mine(
         &self,
         other: &Memory,
         pair: &mut impl FnMut(u64, &Arc<Obj>, Option<&Arc<Obj>>) -> bool,
-        alone: &mut impl FnMut(u64, &Arc<Obj>) -> bool,
     ) -> bool {
-        self.map.all_pairs(&other.map, pair, alone)
+        self.map.all_mine(&other.map, pair)
     }
 
     /// Whether the two are one map. False says nothing.

@@ -228,13 +228,27 @@ impl<V: Clone> Map<V> {
         pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
         alone: &mut impl FnMut(u64, &V) -> bool,
     ) -> bool {
+        self.pairs::<true>(other, pair, alone)
+    }
+
+    /// The same, but what only the other map has is passed over: that may be most of it.
+    pub fn all_mine(&self, other: &Map<V>, pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool) -> bool {
+        self.pairs::<false>(other, pair, &mut |_, _| true)
+    }
+
+    fn pairs<const ALONE: bool>(
+        &self,
+        other: &Map<V>,
+        pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
+        alone: &mut impl FnMut(u64, &V) -> bool,
+    ) -> bool {
         fn every<V>(node: &Arc<Node<V>>, each: &mut impl FnMut(u64, &V) -> bool) -> bool {
             match &**node {
                 Node::Leaf(key, value) => each(*key, value),
                 Node::Branch { left, right, .. } => every(left, each) && every(right, each),
             }
         }
-        fn walk<V>(
+        fn walk<V, const ALONE: bool>(
             a: &Arc<Node<V>>,
             b: &Arc<Node<V>>,
             pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
@@ -248,23 +262,25 @@ impl<V: Clone> Map<V> {
                 (
                     Node::Branch { prefix, bit, left, right },
                     Node::Branch { prefix: p, bit: c, left: l, right: r },
-                ) if prefix == p && bit == c => walk(left, l, pair, alone) && walk(right, r, pair, alone),
+                ) if prefix == p && bit == c => {
+                    walk::<V, ALONE>(left, l, pair, alone) && walk::<V, ALONE>(right, r, pair, alone)
+                }
                 (Node::Branch { prefix, bit, left, right }, _) if holds(*prefix, *bit, b) => {
                     let (near, far) = if is_right(key_of(b), *bit) { (right, left) } else { (left, right) };
-                    every(far, &mut |k, v| pair(k, v, None)) && walk(near, b, pair, alone)
+                    every(far, &mut |k, v| pair(k, v, None)) && walk::<V, ALONE>(near, b, pair, alone)
                 }
                 (_, Node::Branch { prefix, bit, left, right }) if holds(*prefix, *bit, a) => {
                     let (near, far) = if is_right(key_of(a), *bit) { (right, left) } else { (left, right) };
-                    every(far, alone) && walk(a, near, pair, alone)
+                    (!ALONE || every(far, alone)) && walk::<V, ALONE>(a, near, pair, alone)
                 }
-                _ => every(a, &mut |k, v| pair(k, v, None)) && every(b, alone),
+                _ => every(a, &mut |k, v| pair(k, v, None)) && (!ALONE || every(b, alone)),
             }
         }
         match (&self.root, &other.root) {
             (None, None) => true,
             (Some(a), None) => every(a, &mut |k, v| pair(k, v, None)),
-            (None, Some(b)) => every(b, alone),
-            (Some(a), Some(b)) => walk(a, b, pair, alone),
+            (None, Some(b)) => !ALONE || every(b, alone),
+            (Some(a), Some(b)) => walk::<V, ALONE>(a, b, pair, alone),
         }
     }
 
@@ -497,6 +513,9 @@ mod tests {
                     true
                 },
             ));
+            let mut mine = BTreeMap::new();
+            assert!(a.all_mine(&b, &mut |k, x, y| mine.insert(k, (*x, y.copied())).is_none()));
+            assert_eq!(mine, pairs);
             for (k, x) in &ma {
                 if mb.get(k) != Some(x) {
                     assert_eq!(pairs[k], (*x, mb.get(k).copied()));

@@ -154,14 +154,10 @@ impl Octagons {
 
     /// Whether the other says all that this says, or its ranges do. `state` is the other's.
     pub fn is_implied_by(&self, other: &Octagons, state: &State) -> bool {
-        self.packs.all_pairs(
-            &other.packs,
-            &mut |_, mine, theirs| {
-                theirs.is_some_and(|theirs| Arc::ptr_eq(mine, theirs))
-                    || of_state(theirs, mine.vars(), state).is_none_or(|theirs| theirs.is_within(mine))
-            },
-            &mut |_, _| true,
-        )
+        self.packs.all_mine(&other.packs, &mut |_, mine, theirs| {
+            theirs.is_some_and(|theirs| Arc::ptr_eq(mine, theirs))
+                || of_state(theirs, mine.vars(), state).is_none_or(|theirs| theirs.is_within(mine))
+        })
     }
 
     /// Whether nothing is known.

@@ -283,7 +283,7 @@ impl State {
     pub fn is_subset(&self, other: &State) -> bool {
         self.memory.is_within(&other.memory)
             && self.is_subset_but_memory(other)
-            && self.given.all_pairs(&other.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true)
+            && self.given.all_mine(&other.given, &mut |_, (), there| there.is_some())
     }
 
     /// The same, but for the memory and what it rests on.
@@ -304,26 +304,18 @@ impl State {
     /// The registers and objects that are not within those of another state.
     pub fn outside(&self, other: &State) -> Vec<Name> {
         let mut names = Vec::new();
-        self.registers.all_pairs(
-            &other.registers,
-            &mut |local, value, there| {
-                if !there.is_some_and(|there| value.is_subset(there)) {
-                    names.push(Name::Register(local));
-                }
-                true
-            },
-            &mut |_, _| true,
-        );
-        self.memory.all_pairs(
-            &other.memory,
-            &mut |object, mine, there| {
-                if !there.is_some_and(|there| mine.contents.is_subset(&there.contents)) {
-                    names.push(Name::Object(object));
-                }
-                true
-            },
-            &mut |_, _| true,
-        );
+        self.registers.all_mine(&other.registers, &mut |local, value, there| {
+            if !there.is_some_and(|there| value.is_subset(there)) {
+                names.push(Name::Register(local));
+            }
+            true
+        });
+        self.memory.all_mine(&other.memory, &mut |object, mine, there| {
+            if !there.is_some_and(|there| mine.contents.is_subset(&there.contents)) {
+                names.push(Name::Object(object));
+            }
+            true
+        });
         names
     }
 
@@ -339,11 +331,7 @@ impl State {
 
     fn nuls_within(&self, other: &State) -> bool {
         let within = |mine: &Nul, there: &Nul| mine.at.is_subset(&there.at) && (there.fresh || !mine.fresh);
-        other.nuls.all_pairs(
-            &self.nuls,
-            &mut |_, there, mine| mine.is_some_and(|mine| within(mine, there)),
-            &mut |_, _| true,
-        )
+        other.nuls.all_mine(&self.nuls, &mut |_, there, mine| mine.is_some_and(|mine| within(mine, there)))
     }
 
     /// Whether all equalities of this hold in the other.

@@ -169,14 +169,10 @@ impl State {
     /// Whether all that another state says of registers against the clock holds here.
     pub(crate) fn timed_within(&self, other: &State) -> bool {
         let Some(clock) = self.memory.peek_clock() else { return other.timed.is_empty() };
-        other.timed.all_pairs(
-            &self.timed,
-            &mut |local, there, mine| {
-                let mine = mine.copied().or_else(|| self.timed_register(local, there.shape()));
-                mine.is_some_and(|mine| mine.is_subset(clock, *there))
-            },
-            &mut |_, _| true,
-        )
+        other.timed.all_mine(&self.timed, &mut |local, there, mine| {
+            let mine = mine.copied().or_else(|| self.timed_register(local, there.shape()));
+            mine.is_some_and(|mine| mine.is_subset(clock, *there))
+        })
     }
 
     /// The value of a register as far as the clock allows it, if that is less.
@@ -201,14 +197,10 @@ impl Contents {
     /// Whether all that another says of scalars against the clock holds here, where the clock is this.
     pub fn timed_within(&self, other: &Contents, clock: Option<Clock>) -> bool {
         let Some(clock) = clock else { return other.timed().is_empty() };
-        other.timed().all_pairs(
-            self.timed(),
-            &mut |at, there, mine| {
-                let mine = mine.copied().or_else(|| from_contents(self, clock, at, there.shape()));
-                mine.is_some_and(|mine| mine.is_subset(clock, *there))
-            },
-            &mut |_, _| true,
-        )
+        other.timed().all_mine(self.timed(), &mut |at, there, mine| {
+            let mine = mine.copied().or_else(|| from_contents(self, clock, at, there.shape()));
+            mine.is_some_and(|mine| mine.is_subset(clock, *there))
+        })
     }
 
     /// The clock ticks, and is this from now on.

@@ -272,14 +272,10 @@ impl<'p> Analyser<'p> {
             }
             found.len() < MOST_DIFFERENCES
         };
-        a.memory.all_pairs(
-            &b.memory,
-            &mut |id, x, y| match y {
-                Some(y) if !std::sync::Arc::ptr_eq(x, y) => see(id, x, y, &mut found),
-                _ => true,
-            },
-            &mut |_, _| true,
-        );
+        a.memory.all_mine(&b.memory, &mut |id, x, y| match y {
+            Some(y) if !std::sync::Arc::ptr_eq(x, y) => see(id, x, y, &mut found),
+            _ => true,
+        });
         let mut registers = Vec::new();
         let mut alone = Vec::new();
         a.registers.all_pairs(
