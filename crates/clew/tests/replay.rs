@@ -84,8 +84,8 @@ fn what_another_machine_sends() {
                    \x20   int client = accept(server, NULL, NULL);\n\
                    \x20   if (client < 0 || send(client, \"?\", 1, 0) != 1) return 1;\n\
                    \x20   if (recv(client, line, sizeof line - 1, 0) <= 0) return 1;\n\
-                   \x20   if (line[0] != '7') return 1;\n\
-                   \x20   return 100 / (line[1] - 'A');\n\
+                   \x20   if (line[0] != '-') return 1;\n\
+                   \x20   return 100 / (line[1] - '1');\n\
                    }\n";
     confirmed(program, "division-by-zero", 11, "division by zero");
 }
