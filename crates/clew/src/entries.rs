@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::assumed::Assumed;
 use crate::confirm::Confirming;
 use crate::find::{Start, Violations, find};
+use crate::flags::Part;
 use crate::pipeline::read_one;
 use crate::programs::programs;
 use crate::solvers::Outside;
@@ -51,6 +52,8 @@ pub struct Search<'a> {
     pub linked: &'a Linked,
     /// What holds at its loop heads, of runs from `main`.
     pub heads: &'a Heads,
+    /// Whether to say what solving costs, without these parts.
+    pub costs_without: Option<&'a [Part]>,
     /// How it was read.
     pub commands: &'a [Command],
     /// Where tests are kept; none: the compiled program is not asked.
@@ -74,6 +77,7 @@ impl Search<'_> {
                 may_prove: entries.len() == 1,
                 heads: Some(self.heads),
                 solver: self.solver,
+                costs_without: self.costs_without,
                 ..Start::MAIN
             };
             violations.extend(self.run_from(self.program, self.linked, rows, start, None)?);
@@ -95,6 +99,7 @@ impl Search<'_> {
                 may_prove: false,
                 heads: None,
                 solver: self.solver,
+                costs_without: self.costs_without,
             };
             violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);
         }

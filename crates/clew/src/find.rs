@@ -22,6 +22,7 @@ use clew_search::{Found, Key, Request};
 
 use crate::assumed::Assumed;
 use crate::confirm::{Claim, Confirming, said, target_of, verdict_of};
+use crate::flags::Part;
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
@@ -101,13 +102,16 @@ pub fn find(
             program,
             linked,
             open: &open,
-            proved: &finder.proved(),
+            proved: &finder.proved(true),
+            given: &finder.proved(false),
             heads: start.heads,
             solver: start.solver,
+            costs_without: start.costs_without,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
         };
         let solved = solve(&question);
+        solved.costs.iter().for_each(|costs| crate::commands::note(costs));
         finder.tell(&solved.found, shown, confirming, &mut violations);
         for check in &solved.refuted {
             crate::commands::note(&format!(
@@ -161,6 +165,8 @@ pub struct Start<'a> {
     pub heads: Option<&'a Heads>,
     /// The second solver.
     pub solver: Option<&'a Outside>,
+    /// Whether to say what solving costs, without these parts.
+    pub costs_without: Option<&'a [Part]>,
 }
 
 impl Start<'_> {
@@ -172,6 +178,7 @@ impl Start<'_> {
         may_prove: false,
         heads: None,
         solver: None,
+        costs_without: None,
     };
 
     fn is_main(self) -> bool {
@@ -254,11 +261,11 @@ impl<'a> Finder<'a> {
         own.map(|(function, obligation, _)| Key::Obligation(function, obligation)).chain(calls).collect()
     }
 
-    /// What is proved, whatever else happens.
-    fn proved(&self) -> BTreeSet<(FuncId, ObligationId)> {
+    /// What is proved, whatever else happens; or what is proved given others.
+    fn proved(&self, is_whole: bool) -> BTreeSet<(FuncId, ObligationId)> {
         let is_proved = |id: &StableId| {
             let row = self.index.get(id).map(|at| &self.rows[*at].verdict);
-            matches!(row, Some(Verdict::Proved(proof) | Verdict::Unreachable(proof)) if proof.given.is_empty())
+            matches!(row, Some(Verdict::Proved(proof) | Verdict::Unreachable(proof)) if proof.given.is_empty() == is_whole)
         };
         let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
             let obligations = code.body.iter().flat_map(|body| body.obligations.indices());

@@ -105,6 +105,9 @@ pub struct CheckFlags {
         help_heading = "Advanced"
     )]
     pub without: Vec<String>,
+    /// Say what solving costs when it goes without these, separated by commas, to measure what they are good for
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', hide = true)]
+    pub costs_without: Option<Vec<Part>>,
     /// Say what holds at the head of each loop
     #[arg(long)]
     pub invariants: bool,
@@ -212,6 +215,19 @@ pub struct OutputFlags {
 pub enum FailOn {
     /// Open obligations too
     Open,
+}
+
+/// What the proofs save the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Part {
+    /// Nothing: it goes without none of them
+    None,
+    /// What is proved is not asked
+    Proved,
+    /// What is proved given others is not asked either
+    Given,
+    /// What holds at loop heads is known
+    Invariants,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

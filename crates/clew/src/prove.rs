@@ -55,6 +55,8 @@ pub struct Limits {
     pub searches: bool,
     /// The second solver.
     pub solver: Option<crate::solvers::Outside>,
+    /// Whether to say what solving costs, without these parts.
+    pub costs_without: Option<Vec<crate::flags::Part>>,
     /// Where the tests of confirmed violations are kept; none: the compiled program is not asked.
     pub keep: Option<std::path::PathBuf>,
 }

@@ -13,7 +13,9 @@ use clew_replay::outcome::CallPlace;
 use clew_search::{Found, Key, replayed};
 use clew_symbolic::exec::{self, Options};
 use clew_symbolic::outside::{Ask, Log};
+use rustix::time::{ClockId, clock_gettime};
 
+use crate::flags::Part;
 use crate::solvers::Outside;
 
 /// What is asked.
@@ -30,6 +32,10 @@ pub struct Question<'a> {
     pub heads: Option<&'a Heads>,
     /// The second solver.
     pub solver: Option<&'a Outside>,
+    /// What is proved given others. In no run is it the first to be violated, so it ends none.
+    pub given: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// Whether to say what it costs, without these parts.
+    pub costs_without: Option<&'a [Part]>,
     /// Whether allocations succeed.
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
@@ -47,6 +53,8 @@ pub struct Solved {
     pub borrowed: BTreeSet<(FuncId, ObligationId)>,
     /// What came of asking it.
     pub outside: Log,
+    /// What it cost, if that was asked for.
+    pub costs: Option<String>,
     /// Witnesses that the interpreter did not confirm: the check, for a log.
     pub refuted: Vec<CheckKind>,
 }
@@ -62,21 +70,26 @@ pub fn solve(question: &Question<'_>) -> Solved {
     let Some((main, _)) = { functions }.find(|(_, f)| &*f.name == "main" && f.body.is_some()) else {
         return Solved::default();
     };
-    let asked: BTreeSet<(FuncId, ObligationId)> =
+    let has = |part: Part| question.costs_without.is_none_or(|parts| !parts.contains(&part));
+    let mut asked: BTreeSet<(FuncId, ObligationId)> =
         open.iter().flat_map(|key| obligations(linked, key)).collect();
+    let mut proved = BTreeSet::new();
+    for (part, set) in [(Part::Proved, question.proved), (Part::Given, question.given)] {
+        if has(part) { proved.extend(set) } else { asked.extend(set) }
+    }
     let judged = Mutex::new(Judged { found: Vec::new(), seen: BTreeSet::new() });
     let judge = |claimed: &[exec::Found]| judge(question, &judged, claimed);
     let ask = question.solver.map(|solver| move |script: &str| solver.ask(script));
     let options = Options {
         models: &linked.models,
         open: &asked,
-        proved: question.proved,
+        proved: &proved,
         stops,
         is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
         // That the stack suffices is assumed of every run.
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
-        heads: question.heads,
+        heads: question.heads.filter(|_| has(Part::Invariants)),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: 30_000,
         most_terms: 300_000,
@@ -87,14 +100,32 @@ pub fn solve(question: &Question<'_>) -> Solved {
         cancelled: None,
         outside: ask.as_ref().map(|ask| ask as Ask<'_>),
     };
+    let before = clock_gettime(ClockId::ProcessCPUTime);
     let answer = exec::find(&linked.program, main, &options);
+    let spent = clock_gettime(ClockId::ProcessCPUTime) - before;
+    let costs = question.costs_without.map(|_| {
+        let exec::Costs { walks, terms, questions, variables, clauses } = answer.costs;
+        format!(
+            "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
+             {clauses} clauses, {} ms",
+            answer.steps,
+            spent.tv_sec * 1000 + spent.tv_nsec / 1_000_000
+        )
+    });
     let refuted = answer
         .refuted
         .iter()
         .filter_map(|found| check_of(linked, found.function, found.obligation))
         .collect();
     let found = judged.into_inner().unwrap_or_else(PoisonError::into_inner).found;
-    Solved { found, proved: answer.proved, borrowed: answer.borrowed, outside: answer.outside, refuted }
+    Solved {
+        found,
+        proved: answer.proved,
+        borrowed: answer.borrowed,
+        outside: answer.outside,
+        costs,
+        refuted,
+    }
 }
 
 /// What runs have shown so far.

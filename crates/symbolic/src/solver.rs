@@ -89,6 +89,16 @@ pub struct Solver {
     /// Terms demanded for all questions, and how many of them CaDiCaL knows.
     asserted: Vec<TermId>,
     demanded: usize,
+    size: Size,
+}
+
+/// What CaDiCaL was given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Size {
+    /// Variables.
+    pub variables: u64,
+    /// Clauses.
+    pub clauses: u64,
 }
 
 impl Solver {
@@ -105,6 +115,11 @@ impl Solver {
     /// How many gates there are, known to CaDiCaL or not.
     pub fn gates(&self) -> usize {
         self.blaster.gates.len()
+    }
+
+    /// What CaDiCaL was given so far.
+    pub fn size(&self) -> Size {
+        self.size
     }
 
     /// Whether all asserted terms and all assumptions can hold at once.
@@ -168,7 +183,11 @@ impl Solver {
             if std::mem::replace(&mut self.emitted[gate], true) {
                 continue;
             }
-            self.blaster.gates.clauses(gate, |clause| self.sat.add_clause(clause.iter().copied()));
+            self.size.variables += 1;
+            self.blaster.gates.clauses(gate, |clause| {
+                self.size.clauses += 1;
+                self.sat.add_clause(clause.iter().copied());
+            });
             pending.extend(self.blaster.gates.operands(gate).map(Lit::gate));
         }
     }

@@ -61,6 +61,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         // Who asks where something comes from wants to see why it is open.
         searches: !flags.no_search && flags.slice.is_empty(),
         solver,
+        costs_without: flags.costs_without.clone(),
         keep: (!flags.no_replay).then(|| flags.keep.clone().unwrap_or_else(|| crate::confirm::OUT.into())),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),

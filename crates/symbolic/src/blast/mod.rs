@@ -16,6 +16,7 @@ pub mod word;
 use clew_base::int::{ArithOp, IntType};
 use rustc_hash::FxHashMap;
 
+use crate::facts::Facts;
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, VarId};
 use array::Reads;
 use gates::{Gates, Lit};
@@ -44,7 +45,10 @@ impl Blaster {
             let before = pending.len();
             self.missing(terms, term, &mut pending);
             if pending.len() == before {
-                let word = self.blast(terms, term);
+                let mut word = self.blast(terms, term);
+                if !matches!(terms.get(term), Term::Var(_)) {
+                    settle(&mut word, terms.facts(term));
+                }
                 self.words.insert(term, word);
                 pending.pop();
                 if self.gates.len() > limit {
@@ -113,6 +117,17 @@ impl Blaster {
             Term::Select(array, index) => self.select(terms, array, index),
             Term::ConstArray(_) | Term::Store(..) => unreachable!("arrays have no word of their own"),
             shape => float::blast(&mut self.gates, shape, width, &self.words),
+        }
+    }
+}
+
+/// Bits that are known whatever the variables are need no circuit.
+fn settle(word: &mut Word, facts: &Facts) {
+    for (place, lit) in word.iter_mut().enumerate() {
+        if facts.zeros >> place & 1 == 1 {
+            *lit = Lit::FALSE;
+        } else if facts.ones >> place & 1 == 1 {
+            *lit = Lit::TRUE;
         }
     }
 }

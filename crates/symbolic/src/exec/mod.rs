@@ -147,6 +147,23 @@ pub struct Answer {
     pub missing: Vec<FuncId>,
     /// Questions that the solver did not answer.
     pub unanswered: u64,
+    /// What it took.
+    pub costs: Costs,
+}
+
+/// What walks and questions took, in numbers that are the same on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Costs {
+    /// Walks.
+    pub walks: u64,
+    /// Terms of all walks.
+    pub terms: u64,
+    /// Questions to the solver.
+    pub questions: u64,
+    /// Variables that CaDiCaL was given.
+    pub variables: u64,
+    /// Clauses that it was given.
+    pub clauses: u64,
 }
 
 /// How many turns of a loop are followed for an induction.
@@ -172,7 +189,11 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
     let mut known: BTreeSet<Subject> = BTreeSet::new();
     let mut depth = 1;
-    let mut means = Means { work: options.most_work, outside: options.outside.map(Outside::new) };
+    let mut means = Means {
+        work: options.most_work,
+        outside: options.outside.map(Outside::new),
+        costs: Costs::default(),
+    };
     while depth <= options.most_depth {
         let mut exec = Exec::new(program, options, depth);
         exec.walk(entry);
@@ -217,6 +238,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
         means.work = options.most_work;
         induct(program, entry, options, &known, &mut means, &mut answer);
     }
+    answer.costs = means.costs;
     answer.outside = means.outside.map(Outside::into_log).unwrap_or_default();
     if !answer.outside.contradicted.is_empty() {
         // Our solver is wrong about this program: nothing that rests on it counts.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use clew_ir::syntax::{FuncId, ObligationId};
 
+use super::Costs;
 use super::engine::Reason;
 use super::query::Verdicts;
 use crate::outside::{Opinion, Outside};
@@ -18,6 +19,8 @@ pub(super) struct Means<'a> {
     pub work: u64,
     /// A solver outside.
     pub outside: Option<Outside<'a>>,
+    /// What they did cost.
+    pub costs: Costs,
 }
 
 /// That there is no such run: what a proof rests on.

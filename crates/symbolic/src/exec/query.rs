@@ -107,7 +107,7 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut Me
     asking.conclude(&chain, open);
     asking.cuts(&chain);
     asking.confirm();
-    asking.verdicts
+    asking.close()
 }
 
 /// Asks what runs of a walk violate, and nothing else.
@@ -119,7 +119,7 @@ pub(super) fn ask_violated(
     let chain = chain(exec);
     let mut asking = Asking::new(exec, known, means);
     asking.violations(&chain);
-    asking.verdicts.violated
+    asking.close().violated
 }
 
 /// Asks what holds in every run of a walk that follows more than there are. Nothing, if one may be cut.
@@ -135,7 +135,7 @@ pub(super) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut 
         asking.conclude(&chain, open);
         asking.confirm();
     }
-    asking.verdicts
+    asking.close()
 }
 
 /// The open checks and the cuts, each with the condition that a run comes to it.
@@ -223,6 +223,17 @@ impl<'a, 'o> Asking<'a, 'o> {
         }
     }
 
+    /// What was found out, with what it cost.
+    fn close(self) -> Verdicts {
+        let size = self.solver.size();
+        let costs = &mut self.means.costs;
+        costs.walks += 1;
+        costs.terms += self.terms.len() as u64;
+        costs.variables += size.variables;
+        costs.clauses += size.clauses;
+        self.verdicts
+    }
+
     /// Finds violations: first those of runs that are followed exactly and in which every allocation succeeds.
     fn violations(&mut self, chain: &Chain) {
         let mut calm = self.terms.bool(true);
@@ -290,7 +301,9 @@ impl<'a, 'o> Asking<'a, 'o> {
             ..self.limits.clone()
         };
         let answer = self.solver.check(self.terms, assumptions, &limits);
-        self.means.work = self.means.work.saturating_sub(1 + self.solver.gates() as u64 / u64::from(less));
+        let cost = 1 + self.solver.gates() as u64 / u64::from(less);
+        self.means.work = self.means.work.saturating_sub(cost);
+        self.means.costs.questions += 1;
         answer
     }
 
