@@ -402,7 +402,7 @@ fn what_the_library_leaves_open_is_no_witness() {
 
 #[test]
 fn functions_that_only_the_interpreter_knows() {
-    // Declared nowhere, and so without a model.
+    // Declared nowhere.
     is_safe("int main(void) { int x = __VERIFIER_nondet_int(); __CPROVER_assume(x > 5); return 10 / x; }");
     is_open("int fesetround(int); int main(void) { if (fesetround(0)) assert(0); return 0; }");
 }

@@ -2,7 +2,7 @@
 //! Conditions of obligations as terms. The interpreter's `exec/condition.rs` is its twin.
 
 use clew_ir::obligation::{CheckKind, Condition};
-use clew_ir::syntax::{ExprId, Place};
+use clew_ir::syntax::{ExprId, ExprKind, Place};
 
 use super::engine::{Exec, Kind, Reason};
 use super::eval::Known;
@@ -146,6 +146,11 @@ impl Exec<'_> {
             }
             Condition::Callable(expr) => {
                 let body = self.body(state.frame.function)?;
+                // A model stands for a declaration only where it fits every call by name.
+                let is_model = |function| self.options.models.contains(&function);
+                if matches!(body.exprs[*expr].kind, ExprKind::Function(function) if is_model(function)) {
+                    return Some(self.terms.bool(true));
+                }
                 let called_as = self.program.types().pointee(body.exprs[*expr].ty)?;
                 let pointer = self.pointer(state, known, *expr)?;
                 self.each(&pointer, |exec, case| match case.base {
