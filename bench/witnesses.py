@@ -4,7 +4,7 @@
 
     bench/witnesses.py --lists kratkiewicz juliet --list-dir DIR --corpora DIR --clew PATH [--sample N]
 
-Every test that clew keeps of a violation is looked at. Its generated part must compile without warnings. If the
+Every test that clew keeps of a violation is looked at; with `--kept`, those of a run of corpora.py. Its generated part must compile without warnings. If the
 violation is marked `native`, the test's own script builds and runs it again, without clew, and it must fail inside
 the statement of the obligation. What only the interpreter confirms is counted by check and by reason. The status is 1
 if a test does not fail again, warns or is missing, or if the interpreter stands alone for 10 % of a list or more.
@@ -20,7 +20,7 @@ import tempfile
 from collections import Counter
 from importlib import util
 
-from corpora import process, table
+from corpora import kept, process, table
 from corpora.witnesses import fails_inside, names_in
 
 # No sanitizer of gcc sees these; they are counted apart.
@@ -43,6 +43,7 @@ def arguments():
     parser.add_argument("--memory", type=int, default=4096)
     parser.add_argument("--sample", type=int, default=1)
     parser.add_argument("--only", metavar="TEXT")
+    parser.add_argument("--kept", metavar="DIR", help="look at what corpora.py --keep DIR kept; clew is not run again")
     parser.add_argument("--out", help="write one row a violation as JSON lines")
     return parser.parse_args()
 
@@ -63,11 +64,7 @@ def violations(options, run, keep):
     if run.malloc_succeeds:
         command += ["--assume", "malloc-succeeds"]
     ended = process.run([*command, *run.files, "--", *run.flags], options.timeout, options.memory)
-    try:
-        rows = json.loads(ended.out)["obligations"]
-    except ValueError:
-        return [], ended.err
-    return [row for row in rows if row["verdict"] == "violated"], ended.err
+    return kept.violated(ended.out), ended.err
 
 
 def folder_of(row, keep):
@@ -103,8 +100,8 @@ def measure(options):
     results, faults = [], []
     for kind, run in collect(options):
         with tempfile.TemporaryDirectory(prefix="witnesses-") as scratch:
-            keep = os.path.join(scratch, "kept")
-            rows, said = violations(options, run, keep)
+            keep = kept.folder(options.kept or scratch, run)
+            rows, said = kept.read(keep) if options.kept else violations(options, run, keep)
             faults += [(kind, run.questions[0].name, line) for line in said.split("\n") if "fault of clew" in line]
             for row in rows:
                 results.append({"list": kind, "program": run.questions[0].name, "check": row["check"],

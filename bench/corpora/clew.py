@@ -5,7 +5,7 @@ import json
 import re
 import subprocess
 
-from corpora import process
+from corpora import kept, process
 from corpora.tool import Report, source_text
 
 
@@ -16,6 +16,7 @@ class Clew:
         self.by_processor = getattr(options, "processor_time", False)
         self.memory = options.memory
         self.more = options.tool_args
+        self.keep = getattr(options, "keep", None)
         usage = subprocess.run([self.path, "check", "--help"], capture_output=True, text=True, check=True).stdout
         # Older builds have no assumptions on the command line; their reports are then of malloc that may fail.
         self.can_assume = "--assume" in usage
@@ -26,8 +27,13 @@ class Clew:
             command += ["--entry", run.entry]
         if run.malloc_succeeds and self.can_assume:
             command += ["--assume", "malloc-succeeds"]
+        folder = kept.folder(self.keep, run) if self.keep else None
+        if folder:
+            command += ["--keep", folder]
         ended = process.run([*command, *run.files, "--", *run.flags], self.timeout, self.memory,
                             by_processor=self.by_processor)
+        if folder:
+            kept.write(folder, ended)
         if ended.timed_out:
             return Report("timeout", seconds=ended.seconds)
         try:

@@ -112,6 +112,10 @@ pub fn keep<C: Serialize, D: Serialize>(
 /// Makes the folder ours, unless it is there and is not.
 fn claim(folder: &Path) -> Result<(), KeepError> {
     let mark = folder.join(MARK);
+    // The folders that it is in need not be ours.
+    if let Some(parent) = folder.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent).map_err(|error| KeepError::Io(parent.to_owned(), error))?;
+    }
     match std::fs::create_dir(folder) {
         Ok(()) => std::fs::write(&mark, MARK_TEXT).map_err(|error| KeepError::Io(mark, error)),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -152,11 +156,11 @@ mod tests {
     fn what_is_not_ours_stays_as_it_is() {
         let folder = tempfile::tempdir().unwrap();
         let test = Test { harness: "x".into(), units: Vec::new(), script: "y".into() };
-        let out = folder.path().join("clew-out");
-        std::fs::create_dir(&out).unwrap();
+        let out = folder.path().join("of/today/clew-out");
+        std::fs::create_dir_all(&out).unwrap();
         assert!(matches!(keep(&out, &test, &kept()), Err(KeepError::NotOurs(_))));
         assert_eq!(std::fs::read_dir(&out).unwrap().count(), 0);
-        std::fs::remove_dir(&out).unwrap();
+        std::fs::remove_dir_all(folder.path().join("of")).unwrap();
         let place = keep(&out, &test, &kept()).unwrap();
         assert_eq!(std::fs::read_to_string(place.join("test.c")).unwrap(), "x");
         // Ours may be written again; a folder inside that somebody else made may not.
