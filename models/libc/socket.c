@@ -94,11 +94,12 @@ int setsockopt(int socket, int level, int option, const void *value, socklen_t l
 
 ssize_t recv(int socket, void *to, size_t n, int flags)
 {
-    (void)socket, (void)flags;
+    (void)socket;
     CLEW_WRITES(to, n);
-    ssize_t count = transferred(n);
+    /* With MSG_TRUNC the result is how long the message was, which may be more than there is room for. */
+    ssize_t count = transferred(flags & 0x20 ? __PTRDIFF_MAX__ : n);
     if (count > 0) {
-        __clew_havoc(to, (size_t)count);
+        __clew_havoc(to, (size_t)count < n ? (size_t)count : n);
     }
     return count;
 }

@@ -358,10 +358,10 @@ impl Closed {
             text.push_str(&outside::system(witness));
         }
         for (name, _, definition) in &self.own {
-            text.push_str(&definition.replace("NAME", name));
+            text.push_str(&named(definition, name));
         }
         for name in &self.random {
-            text.push_str(&RAND.replace("NAME", name));
+            text.push_str(&named(RAND, name));
         }
         if !self.plain.is_empty() {
             text.push_str("\n/* What would look at the machine or change it. */\n");
@@ -377,6 +377,11 @@ impl Closed {
         }
         text
     }
+}
+
+/// A definition with the name of its function in it: behind an underscore, or in quotes.
+fn named(definition: &str, name: &str) -> String {
+    definition.replace("_NAME", &format!("_{name}")).replace("\"NAME\"", &format!("\"{name}\""))
 }
 
 /// Numbers that are given out in order, and zeroes after them.

@@ -17,7 +17,7 @@ pub(crate) fn stand_ins(request: &Request<'_>) -> String {
     let program = request.program;
     let missing = || request.missing.iter().map(|function| &program.functions[*function]);
     let mut text = String::new();
-    let takes = missing().any(|function| is_plain(&function.name));
+    let takes = missing().any(|function| is_plain(&function.name) && returns(program, function));
     let writes = missing().any(|function| !written(program, function).is_empty());
     if takes || writes {
         text.push_str(VALUE);
@@ -91,6 +91,11 @@ fn table(witness: &Witness, kind: InputKind, does: &str, name: &str) -> String {
 /// The number that an input is. What cannot be read has been refused before the interpreter ran.
 fn pattern(input: &Input) -> u128 {
     input.pattern().unwrap_or(0)
+}
+
+fn returns(program: &Program, function: &Function) -> bool {
+    let types = program.types();
+    matches!(types.get(function.ty), Type::Function { result, .. } if types.class(*result) != Class::Void)
 }
 
 /// Whether a missing function takes its result from the table.

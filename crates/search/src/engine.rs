@@ -44,6 +44,8 @@ pub struct Request {
     pub count_all: bool,
     /// Steps for everything.
     pub budget: u64,
+    /// Whether a program that asks for nothing is worth a long run.
+    pub is_patient: bool,
 }
 
 /// What a run may violate.
@@ -185,15 +187,15 @@ impl<'p> Engine<'p> {
     }
 
     fn look(&mut self) {
-        let first = self.run_plain(&Tape::default(), LONGEST_RUN);
+        let first = self.run_plain(&Tape::default());
         let chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
         if self.is_done() {
             return;
         }
         if !chooses {
             // There is no other run, so this one is worth more of its steps.
-            if self.spent > LONGEST_RUN / 10 {
-                self.run_plain(&Tape::default(), LONGEST_ALONE);
+            if self.spent > LONGEST_RUN / 10 && self.request.is_patient {
+                self.run_alone();
             }
             return;
         }
@@ -268,11 +270,22 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// The only run there is, for checks that are on by default: the others would take too long to look at.
+    fn run_alone(&mut self) {
+        let tape = Tape::default();
+        let values = self.values.clone();
+        let mut player = Player::new(&tape, &values);
+        let options = Options { count_all: false, ..self.options(&tape, LONGEST_ALONE) };
+        let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
+        self.runs += 1;
+        self.collect(&tape, &outcome);
+    }
+
     /// A run that nobody looks at: quick, so it may be long.
-    fn run_plain(&mut self, tape: &Tape, steps: u64) -> Log {
+    fn run_plain(&mut self, tape: &Tape) -> Log {
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
-        let options = self.options(tape, steps);
+        let options = self.options(tape, LONGEST_RUN);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
         self.spent += outcome.steps / 10 + RUN;

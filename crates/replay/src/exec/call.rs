@@ -354,8 +354,25 @@ impl Machine<'_> {
             }
             "__VERIFIER_error" | "reach_error" => Some(Err(Stop::Signal(6))),
             "__CPROVER_assert" => Some(Ok(Value::Unit)),
+            // Without its header, where it is no macro.
+            "assert" => Some(self.assert_function(arguments)),
             _ => None,
         }
+    }
+
+    fn assert_function(&mut self, arguments: &[Value]) -> Result<Value, Stop> {
+        if arguments.first().is_none_or(|value| value.as_int() != 0) {
+            return Ok(Value::Int(0));
+        }
+        self.violate(Violation {
+            check: CheckKind::Assertion,
+            obligation: None,
+            argument: Some(0),
+            span: self.current_span(),
+            message: "the assertion fails".to_owned(),
+            object: Provenance::NONE,
+        })?;
+        Err(Stop::Signal(6))
     }
 
     /// What a function that nobody defines returns, if the host answers for it: anything of its type. It leaves

@@ -36,6 +36,8 @@ pub const TABLE: Table = &[
     ("__isinf", |c| isinf(c, Format::F64)),
     ("__isinff", |c| isinf(c, Format::F32)),
     ("__isinfl", |c| isinf(c, long_double(c))),
+    // A macro of <math.h>; a call without the header is one of the compiler's own function.
+    ("isfinite", |c| test(c, Format::F64, Float::is_finite)),
     ("finite", |c| test(c, Format::F64, Float::is_finite)),
     ("finitef", |c| test(c, Format::F32, Float::is_finite)),
     ("finitel", |c| test(c, long_double(c), Float::is_finite)),
