@@ -168,18 +168,26 @@ fn one_seed(clew: &Clew, set: Set, seed: u64, folder: &Path) -> Result<Verdict> 
 
 /// Writes the program of a seed.
 pub fn generate(set: Set, seed: u64, file: &Path) -> Result<()> {
-    let seed = seed.to_string();
+    std::fs::write(file, text(seed, &[set.csmith_flag()])?)?;
+    Ok(())
+}
+
+/// The program of a seed, by csmith with these flags.
+///
+/// csmith leaves a `platform.info` where it runs and reads the one that is there; one that finds what another has just
+/// begun to write fails. So each runs in a folder of its own.
+pub fn text(seed: u64, flags: &[&str]) -> Result<Vec<u8>> {
+    let folder = tempfile::tempdir()?;
     let outcome = Child::new("csmith")
-        .args(["--seed", &seed, set.csmith_flag(), "--output"])
-        .arg(file)
-        // csmith leaves a `platform.info` where it runs.
-        .directory(file.parent().unwrap_or(Path::new(".")))
+        .args(["--seed", &seed.to_string()])
+        .args(flags)
+        .directory(folder.path())
         .time(Duration::from_secs(120))
         .run()?;
     if !outcome.success() {
         bail!("csmith failed ({}): {}", outcome.status, outcome.stderr_text());
     }
-    Ok(())
+    Ok(outcome.stdout)
 }
 
 /// Where `csmith.h` is.

@@ -4,10 +4,11 @@
 //! csmith gives every global a constant, so that a program has one run. Assigned anything at the start of `main`, they
 //! give it many, and an analysis that takes the constants for granted is found out.
 
-use anyhow::{Context, Result, bail};
-use clew_native::Child;
 use std::fmt::Write;
-use std::time::Duration;
+
+use anyhow::{Context, Result};
+
+use crate::csmith;
 
 /// Small programs: an engine should have many rather than large ones.
 const FLAGS: [&str; 10] = [
@@ -25,17 +26,8 @@ const FLAGS: [&str; 10] = [
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Result<String> {
-    let outcome = Child::new("csmith")
-        .args(["--seed", &seed.to_string()])
-        .args(FLAGS)
-        // csmith leaves a `platform.info` where it runs.
-        .directory(std::env::temp_dir())
-        .time(Duration::from_secs(120))
-        .run()?;
-    if !outcome.success() {
-        bail!("csmith failed ({}): {}", outcome.status, outcome.stderr_text());
-    }
-    with_inputs(&String::from_utf8_lossy(&outcome.stdout))
+    let text = csmith::text(seed, &FLAGS)?;
+    with_inputs(&String::from_utf8_lossy(&text))
 }
 
 /// Puts an assignment of any value for each scalar global at the start of `main`.
