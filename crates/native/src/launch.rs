@@ -128,7 +128,9 @@ fn become_program(
 fn set_limits(confinement: &Confinement) -> io::Result<()> {
     /// What the interpreter takes for the stack, too.
     const STACK: u64 = 8 << 20;
+    // What whoever runs clew has set lower cannot be raised.
     let set = |resource, most: u64| {
+        let most = getrlimit(resource).maximum.map_or(most, |already| most.min(already));
         setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) }).map_err(io::Error::from)
     };
     // Whoever runs clew may have bounded its address space, which would keep the sanitizers from starting.
