@@ -153,6 +153,8 @@ pub(crate) struct Engine<'p> {
     each: u64,
     /// Whether some run used what was never written.
     pub reads_unwritten: bool,
+    /// What came before the texts that functions write, where they were tried.
+    pub begun_texts: BTreeSet<Vec<u128>>,
     spent: u64,
     runs: u64,
 }
@@ -175,6 +177,7 @@ impl<'p> Engine<'p> {
             asked: Texts::default(),
             each: EACH,
             reads_unwritten: false,
+            begun_texts: BTreeSet::new(),
             spent: 0,
             runs: 0,
         }

@@ -11,6 +11,7 @@
 mod distance;
 mod engine;
 mod feedback;
+mod handed;
 mod minimise;
 mod moves;
 mod replayed;

@@ -48,6 +48,8 @@ impl Engine<'_> {
                 let share = self.share();
                 self.substitute(&start, &pairs, share);
                 self.edges(&start, share);
+                let share = self.share();
+                self.handed_texts(&start, share);
                 continue;
             }
             let tried = |target: &Target| tries.get(target).copied().unwrap_or(0);

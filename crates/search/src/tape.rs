@@ -7,6 +7,7 @@ use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 use clew_replay::host::{Host, Question};
 
+use crate::handed::Text;
 use crate::unwritten::Filling;
 use crate::values::Values;
 
@@ -49,6 +50,8 @@ pub enum Rest {
     Special(usize),
     /// Any, by a seed.
     Noise(u64),
+    /// What functions without a body write is texts, by a seed; the rest is zero.
+    Texts(u64),
 }
 
 /// A number that was asked for.
@@ -104,12 +107,13 @@ pub struct Player<'a> {
     /// What was asked for.
     pub log: Log,
     count: usize,
+    text: Text,
 }
 
 impl<'a> Player<'a> {
     /// At the start of a tape.
     pub fn new(tape: &'a Tape, values: &'a Values) -> Player<'a> {
-        Player { tape, values, log: Log::default(), count: 0 }
+        Player { tape, values, log: Log::default(), count: 0, text: Text::default() }
     }
 
     fn number(&mut self, question: &Question<'_>) -> u128 {
@@ -117,7 +121,10 @@ impl<'a> Player<'a> {
         self.count += 1;
         let bits = match self.tape.numbers.get(index) {
             Some(bits) => *bits,
-            None => self.values.rest(self.tape.rest, question.class, index),
+            None => match self.tape.rest {
+                Rest::Texts(seed) => self.text.number(seed, index, question),
+                rest => self.values.rest(rest, question.class, index),
+            },
         };
         let bits = question.fitting(bits);
         if self.log.numbers.len() < KEPT {

@@ -141,7 +141,7 @@ impl Values {
     pub fn rest(&self, rest: Rest, class: Class, index: usize) -> u128 {
         let pick = |list: &[u128], by: u64| list.get(by as usize % list.len().max(1)).copied().unwrap_or(0);
         match rest {
-            Rest::Zero => 0,
+            Rest::Zero | Rest::Texts(_) => 0,
             Rest::Special(number) => pick(&self.special(class), number as u64),
             Rest::Noise(seed) => {
                 let noise = scramble(seed, index as u64);
