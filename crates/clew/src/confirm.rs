@@ -11,7 +11,7 @@ use clew_confirm::kept::{Kept, Violated, keep};
 use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
-use clew_ir::obligation::StableId;
+use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict;
@@ -82,9 +82,11 @@ impl<'p> Confirming<'p> {
     pub fn confirm(&mut self, claims: &[Claim<'_>]) -> Vec<Result<Confirmed, String>> {
         self.confirmer.prepare(claims.iter().map(|claim| claim.target.check));
         let seen = on_all_cores(claims, |claim| self.ask(claim));
-        let unseen =
-            claims.iter().zip(&seen).filter(|(_, seen)| matches!(seen, Ok(Confirmation::NotSeen { .. })));
-        let unseen: Vec<_> = unseen.filter_map(|(claim, _)| claim.target.obligation).collect();
+        let is_asked = |claim: &Claim<'_>, seen: &Result<Confirmation, String>| {
+            seen.as_ref().is_ok_and(|seen| Self::is_asked_again(claim, seen))
+        };
+        let unseen = claims.iter().zip(&seen).filter(|(claim, seen)| is_asked(claim, seen));
+        let unseen: Vec<_> = unseen.map(|(claim, _)| &claim.target).collect();
         self.confirmer.prepare_written(self.program, unseen);
         let asked: Vec<_> = claims.iter().zip(seen).collect();
         let known = on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?));
@@ -105,18 +107,35 @@ impl<'p> Confirming<'p> {
         self.confirmer.confirm(&self.request(claim)).map_err(not_run)
     }
 
+    /// Whether the program as clew reads it may tell more. Zeros that nobody wrote are there, and seldom elsewhere.
+    fn is_asked_again(claim: &Claim<'_>, seen: &Confirmation) -> bool {
+        match seen {
+            Confirmation::Native | Confirmation::Written => false,
+            Confirmation::NotSeen { .. } => true,
+            Confirmation::Mismatch { .. } => claim.reads_unwritten,
+        }
+    }
+
     fn ask_again(&self, claim: &Claim<'_>, seen: Confirmation) -> Result<Confirmation, String> {
-        let again = match seen {
-            Confirmation::NotSeen { .. } => {
-                self.confirmer.confirm_written(&self.request(claim)).map_err(not_run)?
+        if !Self::is_asked_again(claim, &seen) {
+            return Ok(seen);
+        }
+        let again = self.confirmer.confirm_written(&self.request(claim)).map_err(not_run)?;
+        Ok(match (seen, again) {
+            (_, Some(Confirmation::Native | Confirmation::Written)) => Confirmation::Written,
+            (Confirmation::NotSeen { why }, Some(Confirmation::NotSeen { why: instead }))
+                if instead != why =>
+            {
+                let why = format!("{why}; and as clew reads the program: {instead}");
+                Confirmation::NotSeen { why }
             }
-            _ => None,
-        };
-        Ok(again.unwrap_or(seen))
+            (Confirmation::NotSeen { .. }, Some(mismatch @ Confirmation::Mismatch { .. })) => mismatch,
+            (seen, _) => seen,
+        })
     }
 
     fn kept(&self, claim: &Claim<'_>, confirmation: Confirmation) -> Confirmed {
-        let Claim { target, witness, entry } = claim;
+        let Claim { target, witness, entry, .. } = claim;
         let mut done = Confirmed { confirmation, kept: None, not_kept: None };
         let Some(out) = self.out.as_deref() else { return done };
         if matches!(done.confirmation, Confirmation::Mismatch { .. }) {
@@ -178,6 +197,8 @@ pub struct Claim<'a> {
     pub witness: &'a Witness,
     /// The function that the run starts in.
     pub entry: &'a str,
+    /// Whether the run reads memory that was never written.
+    pub reads_unwritten: bool,
 }
 
 /// Functions that are called or named, have no body, and that the C library does not have.
@@ -245,12 +266,18 @@ pub fn witness_of_run(given: Option<&Witness>, arguments: &[Vec<u8>], stdin: Opt
     Witness { version: clew_ir::witness::VERSION, inputs, trace: Vec::new() }
 }
 
-/// The violation of the obligation of that name in a run of the interpreter on a witness, or what the run did instead.
+/// Whether a run read memory that was never written.
+pub fn reads_unwritten(outcome: &Outcome) -> bool {
+    outcome.counted.iter().any(|counted| counted.check == CheckKind::UninitialisedRead)
+}
+
+/// The violation of the obligation of that name in a run of the interpreter on a witness, and whether that run read
+/// memory that was never written; or what the run did instead.
 pub fn violation(
     program: &Program,
     witness: &Witness,
     id: &StableId,
-) -> Result<Result<Finding, Outcome>, String> {
+) -> Result<Result<(Finding, bool), Outcome>, String> {
     let options = Options { count_all: true, ..Options::default() };
     let (outcome, _) = run_witness(program, witness, &options).map_err(|e| e.to_string())?;
     let stable = Stable::new(program);
@@ -269,7 +296,7 @@ pub fn violation(
     };
     let counted = outcome.counted.iter().map(Counted::first_finding);
     let found = outcome.findings.iter().cloned().chain(counted).find(is_meant);
-    Ok(found.ok_or(outcome))
+    Ok(found.map(|finding| (finding, reads_unwritten(&outcome))).ok_or(outcome))
 }
 
 /// The word of the verdict; none for a fault of ours.
@@ -287,8 +314,8 @@ pub fn said(confirmation: &Confirmation) -> String {
         Confirmation::Native => {
             "confirmed by the compiled program, which fails in the same statement".to_owned()
         }
-        Confirmation::Written => "confirmed by the compiled program with the condition written into it, which no sanitizer sees: it \
-             fails in the same statement"
+        Confirmation::Written => "confirmed by the compiled program with what no sanitizer sees and no test can choose written into it: \
+             it fails in the same statement"
             .to_owned(),
         Confirmation::NotSeen { why } => format!("confirmed by the interpreter only: {why}"),
         Confirmation::Mismatch { what } => {

@@ -10,7 +10,7 @@ use clew_checks::{After, CheckSet};
 use clew_frontend::library::Linked;
 use clew_ir::handed::handed;
 use clew_ir::head::Heads;
-use clew_ir::obligation::StableId;
+use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
@@ -378,7 +378,12 @@ impl<'a> Finder<'a> {
         let claims: Vec<Claim<'_>> = found
             .iter()
             .filter(is_asked)
-            .map(|found| Claim { target: claim(found), witness: &found.witness, entry: self.start.entry })
+            .map(|found| Claim {
+                target: claim(found),
+                witness: &found.witness,
+                entry: self.start.entry,
+                reads_unwritten: self.reads_unwritten(found),
+            })
             .collect();
         let mut answers = confirming.confirm(&claims).into_iter();
         let mut word = |found: &Found| {
@@ -454,6 +459,18 @@ impl<'a> Finder<'a> {
         if shown.contains(row.check) {
             violations.messages.push((message, self.program.sources.clone()));
         }
+    }
+
+    /// Whether the run read memory before that was never written.
+    fn reads_unwritten(&self, found: &Found) -> bool {
+        let check = |key: &Key| match key {
+            Key::Obligation(function, id) => {
+                let body = self.program.functions[*function].body.as_ref();
+                body.map(|body| body.obligations[*id].check)
+            }
+            Key::Call(_, check) => Some(*check),
+        };
+        found.before.iter().any(|key| check(key) == Some(CheckKind::UninitialisedRead))
     }
 
     /// Whether the run violated before what the proof rests on.

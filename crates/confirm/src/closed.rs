@@ -10,6 +10,7 @@ use clew_ir::syntax::Program;
 use clew_ir::witness::{Input, InputKind, Witness};
 
 use crate::outside;
+use crate::unwritten;
 use crate::values::{literal, of_kind};
 
 /// Functions that fail with `EACCES`.
@@ -102,6 +103,7 @@ const OWN: &[(&str, Needs, &str)] = &[
     ("clock_gettime", Needs::Time, CLOCK_TIME),
     ("timespec_get", Needs::Time, TIMESPEC),
     ("arc4random", Needs::Random, ARC4RANDOM),
+    ("isfinite", Needs::Nothing, ISFINITE),
     ("malloc", Needs::Allocation, MALLOC),
     ("valloc", Needs::Allocation, MALLOC),
     ("calloc", Needs::Allocation, CALLOC),
@@ -117,6 +119,7 @@ const RANDOM: &[&str] = &["rand", "random"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Needs {
+    Nothing,
     Files,
     Time,
     Random,
@@ -220,14 +223,22 @@ unsigned __wrap_NAME(void)
     return (unsigned)next_random();
 }
 ";
-const MALLOC: &str = "
+/// A macro, or known to the compiler: the library has no function of this name.
+const ISFINITE: &str = "
+int __wrap_NAME(double value);
+int __wrap_NAME(double value)
+{
+    return value - value == 0;
+}
+";
+const MALLOC: &str = r#"
 void *__real_NAME(size_t size);
 void *__wrap_NAME(size_t size);
 void *__wrap_NAME(size_t size)
 {
-    return may_be_had(size) ? __real_NAME(size) : NULL;
+    return may_be_had(size) ? begun("NAME", __real_NAME(size), 0, size) : NULL;
 }
-";
+"#;
 const CALLOC: &str = "
 void *__real_NAME(size_t count, size_t size);
 void *__wrap_NAME(size_t count, size_t size);
@@ -238,40 +249,50 @@ void *__wrap_NAME(size_t count, size_t size)
     return may_be_had(all) ? __real_NAME(count, size) : NULL;
 }
 ";
-const REALLOC: &str = "
+const REALLOC: &str = r#"
 void *__real_NAME(void *old, size_t size);
 void *__wrap_NAME(void *old, size_t size);
 void *__wrap_NAME(void *old, size_t size)
 {
-    return (old && !size) || may_be_had(size) ? __real_NAME(old, size) : NULL;
+    const size_t kept = old ? malloc_usable_size(old) : 0;
+
+    if (old && !size)
+        return __real_NAME(old, size);
+    return may_be_had(size) ? begun("NAME", __real_NAME(old, size), kept, size) : NULL;
 }
-";
-const REALLOCARRAY: &str = "
+"#;
+const REALLOCARRAY: &str = r#"
 void *__real_NAME(void *old, size_t count, size_t size);
 void *__wrap_NAME(void *old, size_t count, size_t size);
 void *__wrap_NAME(void *old, size_t count, size_t size)
 {
-    if (size && count > (size_t)-1 / size)
-        return NULL;
-    return (old && !(count * size)) || may_be_had(count * size) ? __real_NAME(old, count, size) : NULL;
+    const size_t kept = old ? malloc_usable_size(old) : 0;
+
+    if ((size && count > (size_t)-1 / size) || (old && !(count * size)))
+        return __real_NAME(old, count, size);
+    return may_be_had(count * size) ? begun("NAME", __real_NAME(old, count, size), kept, count * size) : NULL;
 }
-";
-const ALIGNED: &str = "
+"#;
+const ALIGNED: &str = r#"
 void *__real_NAME(size_t align, size_t size);
 void *__wrap_NAME(size_t align, size_t size);
 void *__wrap_NAME(size_t align, size_t size)
 {
-    return may_be_had(size) ? __real_NAME(align, size) : NULL;
+    return may_be_had(size) ? begun("NAME", __real_NAME(align, size), 0, size) : NULL;
 }
-";
-const POSIX: &str = "
+"#;
+const POSIX: &str = r#"
 int __real_NAME(void **place, size_t align, size_t size);
 int __wrap_NAME(void **place, size_t align, size_t size);
 int __wrap_NAME(void **place, size_t align, size_t size)
 {
-    return may_be_had(size) ? __real_NAME(place, align, size) : ENOMEM;
+    const int failed = may_be_had(size) ? __real_NAME(place, align, size) : ENOMEM;
+
+    if (!failed)
+        begun("NAME", *place, 0, size);
+    return failed;
 }
-";
+"#;
 
 /// What of the world outside a program uses.
 pub(crate) struct Closed {
@@ -297,13 +318,14 @@ impl Closed {
         let of = |list: &'static [&'static str], what| {
             list.iter().copied().filter(used).map(move |name| (name, what))
         };
-        // Allocations that all succeed are left to the sanitizer alone.
+        // Allocations that all succeed and hold nothing in particular are left to the sanitizer alone.
         let fails = of_kind(witness, InputKind::Allocation).next().is_some();
+        let is_led = fails || unwritten::fills_heap(witness);
         let is_random = of_kind(witness, InputKind::Random).next().is_some();
         let own = OWN
             .iter()
             .copied()
-            .filter(|(name, needs, _)| used(name) && (*needs != Needs::Allocation || fails));
+            .filter(|(name, needs, _)| used(name) && (*needs != Needs::Allocation || is_led));
         let beside = outside::BESIDE.iter().filter(|_| called.contains("socket"));
         let network =
             outside::NETWORK.iter().chain(beside).map(|(name, text)| (*name, Needs::Network, *text));
@@ -332,6 +354,11 @@ impl Closed {
         self.needs(Needs::Files) || (self.needs(Needs::Network) && sends())
     }
 
+    /// Whether allocations ask what their objects hold.
+    pub(crate) fn allocates(&self) -> bool {
+        self.needs(Needs::Allocation)
+    }
+
     fn needs(&self, what: Needs) -> bool {
         self.own.iter().any(|(_, needs, _)| *needs == what)
     }
@@ -347,6 +374,7 @@ impl Closed {
         }
         if self.needs(Needs::Allocation) {
             text.push_str(&allocations(witness));
+            text.push_str(unwritten::BEGUN);
         }
         if self.needs(Needs::Files) {
             text.push_str(&files(witness));
@@ -398,13 +426,13 @@ fn queue(witness: &Witness, kind: InputKind, what: &str, name: &str) -> String {
 
 fn allocations(witness: &Witness) -> String {
     let rows = of_kind(witness, InputKind::Allocation);
-    let rows: Vec<&str> = rows.map(|input| if input.pattern() == Some(0) { "0" } else { "1" }).collect();
+    let rows = rows.map(|input| if input.pattern() == Some(0) { "0, " } else { "1, " });
     format!(
         "\n/* Which allocations succeed, in order; those after the last do. Objects that are too large for any machine \
-         never do. */\nstatic int may_be_had(size_t size)\n{{\n    static const unsigned char succeeds[] = {{ {} }};\n    \
+         never do. */\nstatic int may_be_had(size_t size)\n{{\n    static const unsigned char succeeds[] = {{ {}1 }};\n    \
          static size_t next;\n\n    if (size > (size_t)-1 / 2 || (next < sizeof succeeds && !succeeds[next++])) {{\n        \
          errno = ENOMEM;\n        return 0;\n    }}\n    return 1;\n}}\n",
-        rows.join(", ")
+        rows.collect::<String>()
     )
 }
 
@@ -427,7 +455,7 @@ static int opened(const char *name, int flags)
     const struct file *file = files;
     int made;
 
-    while (file->name && strcmp(file->name, name) != 0)
+    while (file->name && !is_same(file->name, name))
         file++;
     if (!file->name && !(flags & O_CREAT)) {
         errno = ENOENT;

@@ -11,6 +11,7 @@ use crate::Request;
 use crate::closed::Closed;
 use crate::plan::{Plan, Trap};
 use crate::stand_in::stand_ins;
+use crate::unwritten;
 use crate::values::{in_comment, literal, of_kind};
 
 /// The symbols that the linker leads to `__wrap_...`.
@@ -22,24 +23,68 @@ pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
 /// The whole file.
 pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     let witness = request.witness;
-    let mut text = head(request, plan);
-    text.push_str(includes(plan));
-    text.push_str(&stand_ins(request));
+    let mut text = stand_ins(request);
     let closed = Closed::new(request.program, witness);
     let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
     if closed.fills_files(witness) || !stdin.is_empty() {
         text.push_str(WRITE_ALL);
     }
+    if plan.is_written || closed.allocates() {
+        text.push_str(&unwritten::table(witness));
+    }
+    if plan.is_written {
+        text.push_str(unwritten::BEGINS);
+        text.push_str(&condition_trap(plan.trap));
+    }
     text.push_str(&closed.text(witness));
     match plan.trap {
         Some(Trap::Float(exception)) => text.push_str(&float_trap(exception)),
         Some(Trap::Call) => text.push_str(CALL_TRAP),
-        Some(Trap::Condition(number)) => text.push_str(&condition_trap(number)),
-        None => {}
+        Some(Trap::Condition(_)) | None => {}
     }
     text.push_str(&main_wrapper(witness, &stdin, plan));
-    text
+    let helpers: String =
+        HELPERS.iter().filter(|(call, _)| text.contains(call)).map(|(_, text)| *text).collect();
+    head(request, plan) + includes(plan) + &helpers + &text
 }
+
+/// What the library has as well; but the program may have functions of these names, and they may be wrong.
+const HELPERS: &[(&str, &str)] = &[
+    (
+        "is_same(",
+        r"
+static int is_same(const char *left, const char *right)
+{
+    while (*left && *left == *right)
+        left++, right++;
+    return *left == *right;
+}
+",
+    ),
+    (
+        "length_of(",
+        r"
+static size_t length_of(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length])
+        length++;
+    return length;
+}
+",
+    ),
+    (
+        " copy(",
+        r"
+static void copy(void *to, const void *from, size_t count)
+{
+    for (size_t at = 0; at < count; at++)
+        ((char *)to)[at] = ((const char *)from)[at];
+}
+",
+    ),
+];
 
 fn head(request: &Request<'_>, plan: &Plan) -> String {
     let target = request.target;
@@ -62,26 +107,28 @@ fn head(request: &Request<'_>, plan: &Plan) -> String {
         place.line,
         in_comment(&what),
         target.id,
-        if is_written(plan) { WRITTEN } else { UNCHANGED },
+        if plan.is_written { WRITTEN } else { UNCHANGED },
     )
 }
 
 const UNCHANGED: &str = "The program itself is in the .i files beside this one, preprocessed and otherwise unchanged. To build and\n\
      \x20* run it:    sh run.sh";
 
-const WRITTEN: &str = "No sanitizer sees this, so the program is in program.c as clew reads it, in simple C and with the condition\n\
-     \x20* written out where the operation stands; the lines are those of the original. To build and run it:    sh run.sh";
+const WRITTEN: &str = "The program is in program.c as clew reads it, in simple C, with what no sanitizer sees and no test can choose\n\
+     \x20* written into it: conditions, where the operations stand, and what objects hold that nothing was written to. The\n\
+     \x20* lines are those of the original. To build and run it:    sh run.sh";
 
-fn is_written(plan: &Plan) -> bool {
-    matches!(plan.trap, Some(Trap::Condition(_)))
+/// Whether the test handles signals.
+fn catches(plan: &Plan) -> bool {
+    matches!(plan.trap, Some(Trap::Float(_) | Trap::Call))
 }
 
 fn includes(plan: &Plan) -> &'static str {
-    if plan.trap.is_some() && !is_written(plan) {
-        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <fenv.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+    if catches(plan) {
+        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <fenv.h>\n#include <malloc.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
          #include <string.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
     } else {
-        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n\
+        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n\
          #include <unistd.h>\n"
     }
 }
@@ -192,7 +239,12 @@ static void catch_exceptions(void)
 "#;
 
 /// What the program calls where a condition that is written into it does not hold.
-fn condition_trap(number: usize) -> String {
+fn condition_trap(trap: Option<Trap>) -> String {
+    let Some(Trap::Condition(number)) = trap else {
+        return "\n/* The program tells of conditions in it that do not hold; this test is about none of them. */\n\
+                void clew_violated(int number);\nvoid clew_violated(int number)\n{\n    (void)number;\n}\n"
+            .to_owned();
+    };
     format!(
         "\n/* The program tells of every condition in it that does not hold; this test is about one of them. */\n\
          void __sanitizer_print_stack_trace(void);\nvoid clew_violated(int number);\n\n\
@@ -255,7 +307,7 @@ fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
         text.push_str(&format!("\n/* Standard input. */\nstatic const char input[] = {input};\n{SET_INPUT}"));
         before.push_str("    set_input();\n");
     }
-    if plan.trap.is_some() && !is_written(plan) {
+    if catches(plan) {
         before.push_str("    catch_exceptions();\n");
     }
     let mut rows = String::from("    static char name[] = \"program\";\n");

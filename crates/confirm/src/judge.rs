@@ -31,7 +31,7 @@ pub(crate) fn judge(request: &Request<'_>, plan: &Plan, said: &str, status: Stat
     let lines = lines(request);
     for report in &reports {
         let inside = is_inside(request, report, &lines);
-        if inside && plan.fits.contains(&report.kind) {
+        if inside && plan.fits(report.kind) {
             return Confirmation::Native;
         }
         if !plan.goes_on(report.kind) {

@@ -8,6 +8,7 @@
 //! - [`driver`]: a `main` for an entry that has none;
 //! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
 //! - `written`: the program with conditions written out, for what no sanitizer sees;
+//! - `unwritten`: what objects hold that nothing was written to;
 //! - `judge`: whether what the program said is what the witness promised;
 //! - [`kept`]: the test as a folder that anyone can compile and run.
 //!
@@ -22,6 +23,7 @@ pub mod kept;
 mod outside;
 pub mod plan;
 mod stand_in;
+mod unwritten;
 mod values;
 mod written;
 
@@ -40,6 +42,7 @@ use clew_native::{Child, Limits, Sandbox};
 pub use build::Unit;
 use build::{Built, Objects, Refused};
 use plan::{Plan, Sight};
+use values::of_kind;
 use written::Written;
 
 /// The obligation that a witness is said to violate.
@@ -74,7 +77,8 @@ pub struct Request<'a> {
 pub enum Confirmation {
     /// The compiled program fails inside the statement.
     Native,
-    /// It does where the condition is written into it, since no sanitizer sees it.
+    /// It does where the condition is written into it, since no sanitizer sees it, or what memory holds that was never
+    /// written.
     Written,
     /// The compiled program cannot show it, for this reason.
     NotSeen {
@@ -157,14 +161,11 @@ impl Confirmer {
         }
     }
 
-    /// Builds the program with the conditions of these obligations written out, for [`Confirmer::confirm_written`].
-    pub fn prepare_written(
-        &mut self,
-        program: &Program,
-        obligations: impl IntoIterator<Item = (FuncId, ObligationId)>,
-    ) {
+    /// Builds the program as clew reads it for these targets, with their conditions written out, for
+    /// [`Confirmer::confirm_written`].
+    pub fn prepare_written<'t>(&mut self, program: &Program, targets: impl IntoIterator<Item = &'t Target>) {
         let compiler = build::compiler_of(&self.units);
-        self.written = Written::new(program, obligations, compiler, &self.folder.path().join("written"));
+        self.written = Written::new(program, targets, compiler, &self.folder.path().join("written"));
     }
 
     /// Writes the test of a witness: that in which the condition is written out if that is what confirmed it.
@@ -196,13 +197,12 @@ impl Confirmer {
     /// When the machine refuses: no temporary files, no processes.
     pub fn confirm(&self, request: &Request<'_>) -> io::Result<Confirmation> {
         let not_seen = |why: String| Ok(Confirmation::NotSeen { why });
-        if request.witness.inputs.iter().any(|input| input.kind == InputKind::Unwritten) {
-            let why = "no test can choose what memory holds that was never written";
-            return not_seen(why.to_owned());
-        }
         let plan = plan::plan(request.target.check);
         if let Sight::Blind(why) = plan.sight {
             return not_seen(why.to_owned());
+        }
+        if of_kind(request.witness, InputKind::Unwritten).next().is_some() {
+            return not_seen("no test can choose what memory holds that was never written".to_owned());
         }
         let objects = match self.objects.get(&plan.sanitizers()) {
             Some(Ok(objects)) => objects,
@@ -218,23 +218,28 @@ impl Confirmer {
 
     fn written_plan(&self, request: &Request<'_>) -> Option<(&Written, Plan)> {
         let written = self.written.as_ref()?;
-        Some((written, written.plan(request.target.obligation)?))
+        Some((written, written.plan(request.target)?))
     }
 
-    /// Asks the program with conditions written out; none if it does not show what the witness promised.
+    /// Asks the program as clew reads it, with conditions written out; none if it cannot show such a fault.
     ///
     /// # Errors
     /// When the machine refuses: no temporary files, no processes.
     pub fn confirm_written(&self, request: &Request<'_>) -> io::Result<Option<Confirmation>> {
         let Some((written, plan)) = self.written_plan(request) else { return Ok(None) };
-        let Ok(objects) = &written.objects else { return Ok(None) };
-        let text = harness::harness(request, &plan);
-        let Ok(program) = build::link(&written.units, objects, &text, &plan, &harness::wraps(request))?
-        else {
-            return Ok(None);
+        let not_seen = |refused: &Refused| Ok(Some(Confirmation::NotSeen { why: refused.to_string() }));
+        let objects = match &written.objects {
+            Ok(objects) => objects,
+            Err(refused) => return not_seen(refused),
         };
-        let is_seen = self.run(request, &plan, &program)? == Confirmation::Native;
-        Ok(is_seen.then_some(Confirmation::Written))
+        let text = harness::harness(request, &plan);
+        match build::link(&written.units, objects, &text, &plan, &harness::wraps(request))? {
+            Ok(program) => Ok(Some(match self.run(request, &plan, &program)? {
+                Confirmation::Native => Confirmation::Written,
+                confirmation => confirmation,
+            })),
+            Err(refused) => not_seen(&refused),
+        }
     }
 
     fn run(&self, request: &Request<'_>, plan: &Plan, program: &Built) -> io::Result<Confirmation> {

@@ -95,7 +95,7 @@ static void __attribute__((unused)) other_side(void *address, unsigned *length)
 
     if (!address)
         return;
-    memcpy(address, somewhere, *length < sizeof somewhere ? *length : sizeof somewhere);
+    copy(address, somewhere, *length < sizeof somewhere ? *length : sizeof somewhere);
     *length = sizeof somewhere;
 }
 ";
@@ -205,7 +205,7 @@ static const char *answer(const char *function)
     struct answer *found = NULL, *at;
 
     for (at = answers; at->function; at++) {
-        if (at->is_used || strcmp(at->function, function) != 0)
+        if (at->is_used || !is_same(at->function, function))
             continue;
         if (found) {
             found->is_used = 1;
@@ -216,6 +216,15 @@ static const char *answer(const char *function)
     errno = EACCES;
     return found ? found->text : NULL;
 }
+
+/* The text in a new object, or where it is asked for. */
+static __attribute__((unused)) char *text_at(char *to, const char *text)
+{
+    if (!to)
+        return strdup(text);
+    copy(to, text, length_of(text) + 1);
+    return to;
+}
 ";
 const GETCWD: &str = "
 char *__wrap_NAME(char *to, size_t size);
@@ -225,11 +234,11 @@ char *__wrap_NAME(char *to, size_t size)
 
     if (!text)
         text = \"/\";
-    if ((to || size) && size <= strlen(text)) {
+    if ((to || size) && size <= length_of(text)) {
         errno = ERANGE;
         return NULL;
     }
-    return to ? memcpy(to, text, strlen(text) + 1) : strdup(text);
+    return text_at(to, text);
 }
 ";
 const NEW_TEXT: &str = "
@@ -238,7 +247,7 @@ char *__wrap_NAME(void)
 {
     const char *text = answer(\"NAME\");
 
-    return text ? strdup(text) : NULL;
+    return text ? text_at(NULL, text) : NULL;
 }
 ";
 const CANONICALIZE: &str = "
@@ -248,7 +257,7 @@ char *__wrap_NAME(const char *path)
     const char *text = answer(\"NAME\");
 
     (void)path;
-    return text ? strdup(text) : NULL;
+    return text ? text_at(NULL, text) : NULL;
 }
 ";
 const READLINK: &str = "
@@ -256,7 +265,7 @@ ssize_t __wrap_NAME(const char *path, char *to, size_t size);
 ssize_t __wrap_NAME(const char *path, char *to, size_t size)
 {
     const char *text = answer(\"readlink\");
-    const size_t length = text ? strlen(text) : 0;
+    const size_t length = text ? length_of(text) : 0;
 
     (void)path;
     if (!text)
@@ -265,7 +274,7 @@ ssize_t __wrap_NAME(const char *path, char *to, size_t size)
         errno = EINVAL;
         return -1;
     }
-    memcpy(to, text, length < size ? length : size);
+    copy(to, text, length < size ? length : size);
     return (ssize_t)(length < size ? length : size);
 }
 ";
@@ -277,12 +286,12 @@ int __wrap_NAME(char *to, size_t size)
 
     if (!text)
         return -1;
-    if (size <= strlen(text)) {
-        memcpy(to, text, size);
+    if (size <= length_of(text)) {
+        copy(to, text, size);
         errno = ENAMETOOLONG;
         return -1;
     }
-    memcpy(to, text, strlen(text) + 1);
+    copy(to, text, length_of(text) + 1);
     return 0;
 }
 ";
@@ -296,10 +305,10 @@ char *__wrap_NAME(const char *path, char *to)
         errno = EINVAL;
     if (!path || !text)
         return NULL;
-    if (strlen(text) >= 4096) {
+    if (length_of(text) >= 4096) {
         errno = ENAMETOOLONG;
         return NULL;
     }
-    return to ? memcpy(to, text, strlen(text) + 1) : strdup(text);
+    return text_at(to, text);
 }
 ";

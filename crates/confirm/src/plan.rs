@@ -46,6 +46,8 @@ pub struct Plan {
     pub trap: Option<Trap>,
     /// Whether leaks are looked for at the end.
     pub leaks: bool,
+    /// Whether the program is built as clew reads it (`written.rs`), not as the user wrote it.
+    pub is_written: bool,
 }
 
 /// The sanitizers of every build.
@@ -74,12 +76,17 @@ const SETTINGS: &[&str] = &[
     "redzone=128",
 ];
 
+/// What a witness does not choose of memory that was never written is zero, as for the interpreter.
+const ZEROS: &[&str] = &["max_malloc_fill_size=1073741824", "malloc_fill_byte=0"];
+
 impl Plan {
     /// Names for `-fsanitize=`, which tell builds apart.
     pub fn sanitizers(&self) -> Vec<&'static str> {
-        // A program with its conditions written out says itself what is wrong; the one sanitizer is for call stacks.
-        let usual = if matches!(self.trap, Some(Trap::Condition(_))) { &USUAL[..1] } else { USUAL };
-        usual.iter().chain(self.extra).copied().collect()
+        // A program as clew reads it says itself what is wrong with arithmetic, and means what C leaves open.
+        if self.is_written {
+            return USUAL[..1].to_vec();
+        }
+        USUAL.iter().chain(self.extra).copied().collect()
     }
 
     /// The flags that switch the sanitizers on.
@@ -90,7 +97,8 @@ impl Plan {
             "-fno-omit-frame-pointer".to_owned(),
         ];
         // Pointer pairs are AddressSanitizer's own, which goes on by a setting.
-        let undefined = self.extra.iter().filter(|name| !name.starts_with("pointer-"));
+        let is_on = |name: &&&str| !self.is_written && !name.starts_with("pointer-");
+        let undefined = self.extra.iter().filter(is_on);
         flags.extend(undefined.map(|name| format!("-fsanitize-recover={name}")));
         flags
     }
@@ -98,8 +106,16 @@ impl Plan {
     /// The value of `ASAN_OPTIONS`.
     pub fn options(&self) -> String {
         let leaks = if self.leaks { "detect_leaks=1" } else { "detect_leaks=0" };
-        let all = std::iter::once(leaks).chain(SETTINGS.iter().copied()).chain(self.settings.iter().copied());
+        let zeros = ZEROS.iter().copied().filter(|_| self.is_written);
+        let all = std::iter::once(leaks).chain(SETTINGS.iter().copied()).chain(zeros);
+        let all = all.chain(self.settings.iter().copied());
         all.collect::<Vec<_>>().join(":")
+    }
+
+    /// Whether such a report fits.
+    pub fn fits(&self, kind: Kind) -> bool {
+        let is_condition = matches!(self.trap, Some(Trap::Condition(_))) && kind == Kind::Condition;
+        is_condition || self.fits.contains(&kind)
     }
 
     /// Whether a program goes on after such a report.
@@ -115,13 +131,14 @@ impl Plan {
     }
 }
 
-/// The plan for the program in which the condition of that number is written out.
-pub fn written(number: usize) -> Plan {
-    Plan { trap: Some(Trap::Condition(number)), ..seen(&[Kind::Condition]) }
+/// The plan for the program as clew reads it, in which the condition of that number is written out.
+pub fn written(check: CheckKind, number: Option<usize>) -> Plan {
+    let plan = plan(check);
+    Plan { trap: number.map(Trap::Condition).or(plan.trap), is_written: true, ..plan }
 }
 
 const fn seen(fits: &'static [Kind]) -> Plan {
-    Plan { sight: Sight::Sharp, fits, extra: &[], settings: &[], trap: None, leaks: false }
+    Plan { sight: Sight::Sharp, fits, extra: &[], settings: &[], trap: None, leaks: false, is_written: false }
 }
 
 const fn mostly(fits: &'static [Kind], why: &'static str) -> Plan {

@@ -60,7 +60,7 @@ static void write_elements(void *to, size_t size, const struct number *numbers, 
         for (size_t i = 0; i < count; i++) {
             if (at < FIRST || at + 1 == elements)
                 last[i] = next_written();
-            memcpy((char *)to + at * size + numbers[i].offset, &last[i], numbers[i].size);
+            copy((char *)to + at * size + numbers[i].offset, &last[i], numbers[i].size);
         }
     }
 }
@@ -145,7 +145,7 @@ fn stand_in(program: &Program, function: &Function) -> String {
         Class::Float(format) => {
             let ty = float_name(format);
             let body = format!(
-                "    const struct value value = next_value();\n    {ty} result = 0;\n\n    memcpy(&result, &value, sizeof result < sizeof value ? sizeof result : sizeof value);\n    return result;\n"
+                "    const union {{\n        struct value value;\n        {ty} result;\n    }} both = {{ next_value() }};\n\n    return both.result;\n"
             );
             (ty, body)
         }
@@ -155,7 +155,9 @@ fn stand_in(program: &Program, function: &Function) -> String {
     };
     let space = if ty.ends_with('*') { "" } else { " " };
     let (parameters, writes) = writes(program, function);
-    format!("\n{ty}{space}{name}({parameters})\n{{\n{writes}{body}}}\n")
+    // A header of ours may declare a function of that name otherwise, so that it has the name for the linker alone.
+    let head = format!("{ty}{space}stand_in_{name}({parameters})");
+    format!("\n{head} __asm__(\"{name}\");\n{head}\n{{\n{writes}{body}}}\n")
 }
 
 /// What a function writes; what stands for an input itself writes nothing.

@@ -11,6 +11,7 @@
 //! does not get in the way. What cannot be said in C (inline assembler, code that clew does not support) traps
 //! when it is reached, and is listed in [`Emitted::omitted`].
 
+mod begins;
 mod body;
 mod exprs;
 mod globals;
@@ -42,11 +43,14 @@ pub struct Options {
     pub lines: bool,
     /// Checks that C can say become traps; else all are dropped.
     pub checks: bool,
+    /// Where an object of a function begins to live the program calls `clew_begins` with its name, place and size, so
+    /// that whoever links the program says what it holds.
+    pub begins: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { lines: true, checks: false }
+        Options { lines: true, checks: false, begins: false }
     }
 }
 
@@ -79,6 +83,9 @@ pub fn emit_written(program: &Program, options: Options, written: &[(FuncId, Obl
     };
     if !written.is_empty() {
         emitter.out.push_str("extern void clew_violated(int);\n");
+    }
+    if options.begins {
+        emitter.out.push_str("extern void clew_begins(const char *, void *, u64);\n");
     }
     emitter.records();
     emitter.global_layouts();

@@ -9,13 +9,18 @@ use clew_ir::verify::verify;
 
 /// Compiles the program and returns what it prints.
 fn run(ir: &str, options: Options) -> (Option<i32>, String) {
+    run_with(ir, options, "")
+}
+
+/// The same with more C behind it.
+fn run_with(ir: &str, options: Options, more: &str) -> (Option<i32>, String) {
     let program = parse(ir).unwrap_or_else(|e| panic!("{e}"));
     let faults = verify(&program);
     assert!(faults.is_empty(), "{faults:#?}");
     let emitted = emit_c(&program, options);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (source, binary) = (folder.path().join("a.c"), folder.path().join("a"));
-    std::fs::write(&source, &emitted.text).expect("the text is written");
+    std::fs::write(&source, format!("{}{more}", emitted.text)).expect("the text is written");
     let compiled =
         Command::new("gcc").args(FLAGS).arg("-O1").arg(&source).arg("-o").arg(&binary).arg("-lm").output();
     let compiled = compiled.expect("gcc runs");
@@ -196,5 +201,44 @@ b2:
 "#
     );
     assert_eq!(run(&ir, Options::default()).0, Some(1));
-    assert_eq!(run(&ir, Options { checks: true, lines: true }).0, None);
+    assert_eq!(run(&ir, Options { checks: true, ..Options::default() }).0, None);
+}
+
+#[test]
+fn objects_that_begin_to_live_are_told() {
+    let ir = format!(
+        "{HEAD}{}",
+        r#"
+function @f1 "unused" "unused": fn() -> void external
+function @f2 "main" "main": fn() -> i32 external {
+  %0 "text": [4 i8] memory align 1
+  %1 "n": i32 register
+  %2 "p": *i8 register
+  %3: i8 register
+b0:
+  live %0.text
+  live %1.n
+  live %2.p
+  check
+    o0 uninitialised-read: initialised_local %1.n
+    o1 uninitialised-read: initialised_local %2.p
+  %3 = load %0.text[1 by 1 of 4]
+  goto b1
+b1:
+  return (%1.n + (%3 as i32))
+b2:
+  return 0
+}
+"#
+    );
+    // A register that nobody asks about is always written, and a pointer is null.
+    let tells = r#"
+void clew_begins(const char *name, void *place, u64 size) {
+  extern int printf(const char *, ...);
+  printf("%s %d %d\n", name, (int)size, place != 0);
+  for (u64 i = 0; i < size; i++) ((char *)place)[i] = size == 4 && name[5] == 'n' ? (i == 0) * 30 : 5;
+}
+"#;
+    let (status, said) = run_with(&ir, Options { begins: true, ..Options::default() }, tells);
+    assert_eq!((status, &*said), (Some(35), "main.text 4 1\nmain.n 4 1\nmain.p 0 0\n"));
 }

@@ -63,8 +63,8 @@ fn defines(program: &Program, name: &str) -> bool {
 }
 
 fn again(program: &Program, kept: &Witnessed, trace: bool) -> Result<Exit, String> {
-    let finding = match violation(program, &kept.witness, &kept.violates.obligation)? {
-        Ok(finding) => finding,
+    let (finding, reads_unwritten) = match violation(program, &kept.witness, &kept.violates.obligation)? {
+        Ok(found) => found,
         Err(outcome) => {
             print(&format!("the interpreter does not fail there: {}\n", ended(&outcome)));
             return Ok(Exit::Clean);
@@ -76,7 +76,7 @@ fn again(program: &Program, kept: &Witnessed, trace: bool) -> Result<Exit, Strin
     let place = program.sources.place(finding.span);
     print(&format!("the interpreter fails there: {place}: {}: {}\n", finding.check, finding.message));
     let target = target_of(program, kept.violates.obligation.clone(), &finding);
-    let claim = Claim { target, witness: &kept.witness, entry: &kept.violates.entry };
+    let claim = Claim { target, witness: &kept.witness, entry: &kept.violates.entry, reads_unwritten };
     let mut confirming = Confirming::new(program, &kept.commands, kept.driver.as_ref(), None)?;
     let confirmed = confirming.confirm(&[claim]).pop().ok_or("nothing was confirmed")??;
     print(&format!("{}\n", said(&confirmed.confirmation)));

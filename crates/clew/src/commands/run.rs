@@ -16,7 +16,7 @@ use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_report::{Level, Message, Report, json, text};
 
 use crate::commands::{complain, fail, note};
-use crate::confirm::{Claim, Confirming, said, target_of, violation, witness_of_run};
+use crate::confirm::{Claim, Confirming, reads_unwritten, said, target_of, violation, witness_of_run};
 use crate::exit::Exit;
 use crate::flags::{Format, RunFlags};
 use crate::input;
@@ -106,7 +106,12 @@ fn keep(
             note("the finding depends on more than arguments and inputs: no test is kept");
             continue;
         }
-        let claim = Claim { target: target_of(program, id, finding), witness: &witness, entry: "main" };
+        let claim = Claim {
+            target: target_of(program, id, finding),
+            witness: &witness,
+            entry: "main",
+            reads_unwritten: reads_unwritten(outcome),
+        };
         let confirmed = confirming.confirm(&[claim]).pop().ok_or("nothing was confirmed")??;
         note(&said(&confirmed.confirmation));
         match (confirmed.kept, confirmed.not_kept) {

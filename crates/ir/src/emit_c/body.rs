@@ -92,6 +92,7 @@ impl FunctionEmitter<'_, '_> {
             }
         }
         self.emitter.label_tables(id);
+        self.parameters_begin();
         for (block_id, block) in self.body.blocks.iter_enumerated() {
             put!(self.emitter.out, "{block_id}:;\n");
             for statement in &block.statements {
@@ -229,6 +230,10 @@ impl FunctionEmitter<'_, '_> {
                 self.expr(*value);
                 self.word(";");
             }
+            // Stands behind something unsupported: C has no values of this type.
+            StatementKind::Load { place, .. } | StatementKind::Store { place, .. } if self.is_void(place) => {
+                self.omit("an access to nothing".to_owned());
+            }
             StatementKind::Load { local, place, flags } => {
                 put!(self.emitter.out, "l{} = ", local.0);
                 self.load(place, *flags);
@@ -247,7 +252,12 @@ impl FunctionEmitter<'_, '_> {
                 self.address(place);
                 put!(self.emitter.out, ", 0, {});", self.emitter.program.size_of(place.ty));
             }
-            StatementKind::StorageLive { local, bytes: Some(bytes) } => self.variable_length(*local, *bytes),
+            StatementKind::StorageLive { local, bytes } => {
+                if let Some(bytes) = bytes {
+                    self.variable_length(*local, *bytes);
+                }
+                self.begins(*local, *bytes);
+            }
             StatementKind::StorageDead { local } => {
                 let declared = &self.body.locals[*local];
                 let variable = declared.storage != Storage::Register
@@ -262,9 +272,7 @@ impl FunctionEmitter<'_, '_> {
                 self.word(") clew_exit(0);");
             }
             // Any value will do; the one that is there is one.
-            StatementKind::Havoc { .. }
-            | StatementKind::StorageLive { bytes: None, .. }
-            | StatementKind::Unordered { .. } => {}
+            StatementKind::Havoc { .. } | StatementKind::Unordered { .. } => {}
             StatementKind::Call(call) => self.call(call),
             StatementKind::Intrinsic(call) => self.intrinsic(call),
             StatementKind::Assembler { text, .. } if text.trim().is_empty() => {
@@ -273,6 +281,10 @@ impl FunctionEmitter<'_, '_> {
             StatementKind::Assembler { text, .. } => self.omit(format!("inline assembler `{text}`")),
             StatementKind::Unsupported { what } => self.omit(what.to_string()),
         }
+    }
+
+    fn is_void(&self, place: &Place) -> bool {
+        self.emitter.program.types().class(place.ty) == Class::Void
     }
 
     fn store(&mut self, place: &Place, value: ExprId, flags: AccessFlags) {

@@ -54,6 +54,15 @@ fn bounded(step: &Projection) -> Option<(ExprId, u64)> {
     }
 }
 
+fn float_symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => " + ",
+        BinaryOp::Sub => " - ",
+        BinaryOp::Mul => " * ",
+        _ => " / ",
+    }
+}
+
 /// Whether an integer type is one that C has.
 fn is_whole(bits: u16) -> bool {
     int_bytes(bits) * 8 == u64::from(bits)
@@ -79,16 +88,21 @@ fn can_write_raise(program: &Program, body: &Body, raise: Raise, expr: ExprId) -
             !is_bool && is_number(expr) && is_number(*operand)
         }
         (
-            Raise::FloatOverflow | Raise::FloatInvalid | Raise::FloatDivisionByZero,
+            Raise::FloatOverflow | Raise::FloatUnderflow | Raise::FloatInvalid | Raise::FloatDivisionByZero,
             ExprKind::Binary(_, left, right),
         ) => is_float(*left) && is_float(*right),
         (Raise::FloatInvalid, ExprKind::Compare(op, left, right)) => {
             !matches!(op, CompareOp::Eq | CompareOp::Ne) && is_float(*left) && is_float(*right)
         }
-        (Raise::FloatOverflow, ExprKind::Cast(operand)) => is_float(expr) && is_float(*operand),
+        (Raise::FloatOverflow | Raise::FloatUnderflow, ExprKind::Cast(operand)) => {
+            is_float(expr) && is_float(*operand)
+        }
         _ => false,
     }
 }
+
+/// Follows a result; what follows it says whether the result is not exact where it is zero.
+const TINY: &str = "; result ? result < smallest && result > -smallest : ";
 
 impl FunctionEmitter<'_, '_> {
     /// Obligations of a check statement that are written out, with their numbers.
@@ -139,6 +153,10 @@ impl FunctionEmitter<'_, '_> {
             (_, ExprKind::Compare(_, left, right)) => {
                 self.around("__builtin_isunordered(", *left, ", ", *right, ")")
             }
+            (Raise::FloatUnderflow, ExprKind::Binary(op, left, right)) => {
+                self.tiny(result, *op, *left, *right);
+            }
+            (Raise::FloatUnderflow, ExprKind::Cast(operand)) => self.tiny_cast(result, *operand),
             (_, ExprKind::Binary(op, left, right)) => self.float_raised(raise, *op, *left, *right),
             (_, ExprKind::Cast(operand)) => {
                 let ty = self.emitter.c_type(result);
@@ -212,12 +230,7 @@ impl FunctionEmitter<'_, '_> {
     }
 
     fn float_raised(&mut self, raise: Raise, op: BinaryOp, left: ExprId, right: ExprId) {
-        let symbol = match op {
-            BinaryOp::Add => " + ",
-            BinaryOp::Sub => " - ",
-            BinaryOp::Mul => " * ",
-            _ => " / ",
-        };
+        let symbol = float_symbol(op);
         let finite = |this: &mut Self| {
             this.around(" && __builtin_isfinite(", left, ") && __builtin_isfinite(", right, ")");
         };
@@ -227,8 +240,15 @@ impl FunctionEmitter<'_, '_> {
                 finite(self);
             }
             Raise::FloatInvalid => {
-                self.around("__builtin_isnan(", left, symbol, right, ") && !__builtin_isnan(");
-                self.around("", left, ") && !__builtin_isnan(", right, ")");
+                self.around(
+                    "clew_is_signalling(",
+                    left,
+                    ") || clew_is_signalling(",
+                    right,
+                    ") || (__builtin_isnan(",
+                );
+                self.around("", left, symbol, right, ") && !__builtin_isnan(");
+                self.around("", left, ") && !__builtin_isnan(", right, "))");
             }
             _ => {
                 self.around("__builtin_isinf(", left, symbol, right, ")");
@@ -240,6 +260,39 @@ impl FunctionEmitter<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The result is smaller than every normal number, and not because it is exactly zero.
+    fn tiny(&mut self, result: TypeId, op: BinaryOp, left: ExprId, right: ExprId) {
+        self.smallest(result);
+        self.around("", left, float_symbol(op), right, TINY);
+        match op {
+            BinaryOp::Mul => self.around("", left, " != 0 && ", right, " != 0; })"),
+            BinaryOp::Div => self.around("", left, " != 0 && __builtin_isfinite(", right, "); })"),
+            // A sum that rounds to zero is zero.
+            _ => self.word("0; })"),
+        }
+    }
+
+    fn tiny_cast(&mut self, result: TypeId, operand: ExprId) {
+        self.smallest(result);
+        self.expr(operand);
+        self.word(TINY);
+        self.expr(operand);
+        self.word(" != 0; })");
+    }
+
+    /// `({ const TYPE smallest = ...; const TYPE result = `
+    fn smallest(&mut self, ty: TypeId) {
+        let smallest = match self.emitter.program.types().class(ty) {
+            Class::Float(Format::F32) => "__FLT_MIN__",
+            Class::Float(Format::F64) => "__DBL_MIN__",
+            Class::Float(Format::X87) => "__LDBL_MIN__",
+            Class::Float(Format::F128) => "__FLT128_MIN__",
+            _ => "0",
+        };
+        let ty = self.emitter.c_type(ty);
+        put!(self.emitter.out, "({{ const {ty} smallest = {smallest}; const {ty} result = ");
     }
 
     /// The place reaches outside one of the arrays on its way.
