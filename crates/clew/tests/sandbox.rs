@@ -8,15 +8,21 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clew_native::launch::Confinement;
-use clew_native::{Compiler, Executable, Outcome, Sandbox, Status};
+use clew_native::{BuildError, Compiler, Executable, Outcome, Sandbox, Status};
 
-static MISCHIEF: LazyLock<Executable> = LazyLock::new(|| {
+static MISCHIEF: LazyLock<Executable> = LazyLock::new(|| mischief(&["-O0", "-pthread"]).unwrap());
+
+fn mischief(flags: &[&str]) -> Result<Executable, BuildError> {
     let source = common::root().join("tests/sandbox/mischief.c");
-    Compiler::find().unwrap().build(&[source], &["-O0", "-pthread"], &[]).unwrap()
-});
+    Compiler::find().unwrap().build(&[source], flags, &[])
+}
 
-/// Runs the program in a sandbox on a folder of its own.
 fn run(folder: &Path, arguments: &[&str]) -> Outcome {
+    run_program(&MISCHIEF, folder, arguments)
+}
+
+/// Runs a program in a sandbox on a folder of its own.
+fn run_program(program: &Executable, folder: &Path, arguments: &[&str]) -> Outcome {
     let confinement = Confinement {
         folder: folder.to_owned(),
         cpu: Duration::from_secs(20),
@@ -29,7 +35,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Outcome {
         memory: 128 << 20,
         folder_bytes: 4 << 20,
     };
-    MISCHIEF.child().args(arguments).time(Duration::from_secs(2)).sandbox(sandbox).run().unwrap()
+    program.child().args(arguments).time(Duration::from_secs(2)).sandbox(sandbox).run().unwrap()
 }
 
 fn said(outcome: &Outcome) -> String {
@@ -86,9 +92,9 @@ fn files_are_small_few_and_in_one_folder() {
     assert!(!outside.exists());
 }
 
-#[test]
-fn other_processes_and_the_network_are_out_of_reach() {
-    let outcome = run(folder().path(), &["others"]);
+#[track_caller]
+fn reaches_nobody(program: &Executable) {
+    let outcome = run_program(program, folder().path(), &["others"]);
     let expected = "socket: Function not implemented\n\
                     signal to the parent: Function not implemented\n\
                     signal to itself: sent\n\
@@ -96,6 +102,20 @@ fn other_processes_and_the_network_are_out_of_reach() {
                     exec: Function not implemented\n\
                     thread: Success\n";
     assert_eq!(said(&outcome), expected);
+}
+
+#[test]
+fn other_processes_and_the_network_are_out_of_reach() {
+    reaches_nobody(&MISCHIEF);
+}
+
+#[test]
+fn programs_of_32_bits_run_and_are_as_confined() {
+    // Most machines have no library for them.
+    let Ok(program) = mischief(&["-O0", "-pthread", "-m32"]) else { return };
+    reaches_nobody(&program);
+    let outcome = run_program(&program, folder().path(), &["fork"]);
+    assert_eq!((outcome.status, said(&outcome).as_str()), (Status::Exited(0), "made 0 processes\n"));
 }
 
 #[test]

@@ -12,6 +12,7 @@
 mod child;
 mod compiler;
 mod denied;
+mod denied_32;
 pub mod launch;
 pub mod sanitizer;
 pub mod smt;
