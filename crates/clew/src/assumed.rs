@@ -4,8 +4,37 @@
 use std::collections::BTreeSet;
 
 use clew_absint::Analysis;
-use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{Expr, Program};
+use clew_ir::types::Class;
 use clew_ir::verdict::{ASSUMPTIONS, Polarity};
+
+/// Those that have a switch and that no analysis can do without so far.
+const NEEDED: [&str; 4] = ["round-to-nearest", "no-fma", "no-excess-precision", "evaluation-order"];
+
+/// What a program computes with.
+#[derive(Clone, Copy, Debug)]
+pub struct Arithmetic {
+    /// Whether it has floats.
+    floats: bool,
+    /// Whether the compiler keeps more of a result than its type has, unless it is told otherwise.
+    excess: bool,
+}
+
+impl Arithmetic {
+    /// Of a program.
+    pub fn of(program: &Program) -> Arithmetic {
+        let types = program.types();
+        let is_float = |expr: &Expr| matches!(types.class(expr.ty), Class::Float(_));
+        let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
+        let floats = bodies.flat_map(|body| body.exprs.iter()).any(is_float);
+        Arithmetic { floats, excess: floats && program.target.pointer_bytes == 4 }
+    }
+
+    /// Whether the results of its runs rest on an assumption about floats.
+    pub fn rests_on(self, name: &str) -> bool {
+        if name == "no-excess-precision" { self.excess } else { self.floats }
+    }
+}
 
 /// The assumptions in force.
 pub struct Assumed {
@@ -29,6 +58,11 @@ impl Assumed {
                 };
                 match (assumption.fixed, make) {
                     (true, false) => return Err(format!("`{name}` is always assumed")),
+                    (_, false) if NEEDED.contains(&assumption.name) => {
+                        return Err(format!(
+                            "no analysis of clew does without `{name}` yet; a proof that rests on it says so"
+                        ));
+                    }
                     (_, true) if assumption.name == "loops-bounded" => {
                         return Err("`loops-bounded` is not supported yet".to_owned());
                     }
@@ -86,16 +120,8 @@ impl Assumed {
         ASSUMPTIONS.iter().filter(|a| self.holds(a.name)).map(|a| self.label(a.name)).collect()
     }
 
-    /// What a proof of a check from these entries rests on.
-    pub fn of_proof(&self, check: CheckKind, entries: &[&str], analyses: &[Analysis]) -> Vec<String> {
-        let is_float = matches!(
-            check,
-            CheckKind::FloatOverflow
-                | CheckKind::FloatUnderflow
-                | CheckKind::FloatDivisionByZero
-                | CheckKind::FloatInvalid
-                | CheckKind::FloatToInt
-        );
+    /// What a proof from these entries rests on.
+    pub fn of_proof(&self, entries: &[&str], analyses: &[Analysis], arithmetic: Arithmetic) -> Vec<String> {
         let rests_on = |name: &str| match name {
             "params-not-aliased" | "params-valid-or-null" | "params-lead-apart" => {
                 entries.iter().any(|e| *e != "main")
@@ -104,7 +130,8 @@ impl Assumed {
             "missing-functions-free-nothing" => {
                 analyses.iter().any(|a| !a.missing.is_empty() || a.calls_unknown)
             }
-            "round-to-nearest" | "no-fma" => is_float,
+            // Whatever is proved may hang on a float that was compared or made an index.
+            "round-to-nearest" | "no-fma" | "no-excess-precision" => arithmetic.rests_on(name),
             // The abstract interpreter asks no solver.
             "solver-correct" => false,
             _ => true,

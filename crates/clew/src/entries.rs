@@ -52,6 +52,8 @@ pub struct Search<'a> {
     pub linked: &'a Linked,
     /// What holds at its loop heads, of runs from `main`.
     pub heads: &'a Heads,
+    /// The assumptions that its proofs rest on.
+    pub rests_on: &'a [String],
     /// Whether to say what solving costs, without these parts.
     pub costs_without: Option<&'a [Part]>,
     /// How it was read.
@@ -76,6 +78,7 @@ impl Search<'_> {
             let start = Start {
                 may_prove: entries.len() == 1,
                 heads: Some(self.heads),
+                rests_on: self.rests_on,
                 solver: self.solver,
                 costs_without: self.costs_without,
                 ..Start::MAIN
@@ -98,6 +101,7 @@ impl Search<'_> {
                 budget: share,
                 may_prove: false,
                 heads: None,
+                rests_on: &[],
                 solver: self.solver,
                 costs_without: self.costs_without,
             };

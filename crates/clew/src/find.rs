@@ -20,7 +20,7 @@ use clew_replay::outcome::CallPlace;
 use clew_report::{Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request};
 
-use crate::assumed::Assumed;
+use crate::assumed::{Arithmetic, Assumed};
 use crate::confirm::{Claim, Confirming, said, target_of, verdict_of};
 use crate::flags::Part;
 use crate::library::{CallRow, call_rows};
@@ -168,6 +168,8 @@ pub struct Start<'a> {
     pub may_prove: bool,
     /// What holds at loop heads, if proofs are wanted.
     pub heads: Option<&'a Heads>,
+    /// The assumptions that proofs rest on.
+    pub rests_on: &'a [String],
     /// The second solver.
     pub solver: Option<&'a Outside>,
     /// Whether to say what solving costs, without these parts.
@@ -182,6 +184,7 @@ impl Start<'_> {
         budget: BUDGET,
         may_prove: false,
         heads: None,
+        rests_on: &[],
         solver: None,
         costs_without: None,
     };
@@ -235,6 +238,7 @@ struct Finder<'a> {
     ids: rows::Ids,
     calls: BTreeMap<CallPlace, Vec<CallRow>>,
     start: Start<'a>,
+    arithmetic: Arithmetic,
 }
 
 impl<'a> Finder<'a> {
@@ -245,7 +249,8 @@ impl<'a> Finder<'a> {
             let CallRow { function, block, statement, .. } = call;
             calls.entry(CallPlace { function, block, statement }).or_default().push(call);
         }
-        Finder { program, rows, index, ids: stable_ids(&linked.program), calls, start }
+        let (ids, arithmetic) = (stable_ids(&linked.program), Arithmetic::of(program));
+        Finder { program, rows, index, ids, calls, start, arithmetic }
     }
 
     /// What is open of some checks.
@@ -310,6 +315,8 @@ impl<'a> Finder<'a> {
             let row = &mut self.rows[at];
             let word = solver.as_ref().filter(|_| borrowed.contains(&at));
             let by = word.map_or_else(|| "symbolic".to_owned(), |(name, _)| format!("symbolic by {name}"));
+            // The engine leaves out what the abstract interpreter has proved, and so rests on what that rests on.
+            row.assumptions = self.start.rests_on.to_vec();
             row.assumptions.extend(word.map(|(_, assumption)| assumption.clone()));
             row.verdict = Verdict::Proved(Proof { by, given: given.clone() });
             row.slice = None;
@@ -455,6 +462,10 @@ impl<'a> Finder<'a> {
         };
         if !self.start.is_main() {
             row.assumptions.push("params-valid-or-null".to_owned());
+        }
+        let excess = "no-excess-precision";
+        if self.arithmetic.rests_on(excess) {
+            row.assumptions.push(excess.to_owned());
         }
         if shown.contains(row.check) {
             violations.messages.push((message, self.program.sources.clone()));

@@ -180,6 +180,7 @@ pub fn check(
                 program: plain,
                 linked: &linked,
                 heads: &proved.heads,
+                rests_on: &proved.rests_on,
                 costs_without: limits.costs_without.as_deref(),
                 commands: &loaded.commands,
                 keep: limits.keep.as_deref(),

@@ -20,7 +20,7 @@ use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
 use clew_report::{Invariant, Row};
 
-use crate::assumed::Assumed;
+use crate::assumed::{Arithmetic, Assumed};
 use crate::joined::{Joined, Known, Translation};
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
@@ -71,6 +71,8 @@ pub struct Proved {
     pub invariants: Vec<Invariant>,
     /// What holds at them of runs from `main`, for other engines.
     pub heads: Heads,
+    /// The assumptions that its proofs rest on.
+    pub rests_on: Vec<String>,
     /// Functions with a body that no entry reaches, if the analysis came to its end.
     pub unreached: Option<Vec<String>>,
     /// What of the work was useful, by entry; none if the analysis did not come to its end.
@@ -140,7 +142,8 @@ pub fn prove(
     });
     let joined = joined.into_inner().unwrap_or_else(|e| e.into_inner());
     let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
-    let rows = table.rows(&joined, &names, assumed, &analyses);
+    let rests_on = assumed.of_proof(&names, &analyses, Arithmetic::of(program));
+    let rows = table.rows(&joined, &rests_on, &analyses);
     let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
     let own =
         program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
@@ -153,6 +156,7 @@ pub fn prove(
         truncated: analyses.iter().any(|a| a.truncated),
         invariants: if limits.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
         heads: heads.into_inner().unwrap_or_else(|e| e.into_inner()),
+        rests_on,
         unreached: whole.then(|| unreached.collect()),
         useful: is_done.then(|| useful.collect()),
     }
@@ -338,7 +342,7 @@ impl<'a> Table<'a> {
         subject.call.is_some() && !settled && self.names(subject).is_empty()
     }
 
-    fn rows(&self, joined: &Joined, entries: &[&str], assumed: &Assumed, analyses: &[Analysis]) -> Vec<Row> {
+    fn rows(&self, joined: &Joined, rests_on: &[String], analyses: &[Analysis]) -> Vec<Row> {
         let program = &self.linked.program;
         let mut slices = self.slices(analyses);
         let mut all = self.open_rows();
@@ -348,7 +352,7 @@ impl<'a> Table<'a> {
                 row.slice = slices.remove(&row.id).map(|slice| slices::shown(program, slice, &row.place));
             }
             if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
-                row.assumptions = assumed.of_proof(row.check, entries, analyses);
+                row.assumptions = rests_on.to_vec();
             }
         }
         all.extend(self.indirect(analyses));

@@ -73,6 +73,43 @@ fn an_allocation_that_fails() {
     confirmed(program, "null-deref", 4, "SEGV on unknown address");
 }
 
+/// Whether the compiler has what it takes to build programs for 32 bits.
+fn builds_32_bits() -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.c");
+    std::fs::write(&file, "#include <stdlib.h>\nint main(void) { return 0; }\n").unwrap();
+    let arguments = ["-m32", "-fsanitize=address", "-o", "/dev/null"];
+    Command::new("gcc").args(arguments).arg(&file).output().unwrap().status.success()
+}
+
+#[test]
+fn programs_for_32_bits() {
+    if !builds_32_bits() {
+        return;
+    }
+    // 2^16 squared is 0 in a `size_t` of 32 bits; `b * 10` overflows in SSE and does not on the old stack of floats.
+    let program = "#include <stdlib.h>\n\
+                   extern unsigned __VERIFIER_nondet_uint(void);\n\
+                   extern double __VERIFIER_nondet_double(void);\n\
+                   int main(void) {\n\
+                   \x20   unsigned n = __VERIFIER_nondet_uint();\n\
+                   \x20   double b = __VERIFIER_nondet_double();\n\
+                   \x20   char *p = malloc(n * n + 1);\n\
+                   \x20   if (p && n == 65536) p[n] = 1;\n\
+                   \x20   free(p);\n\
+                   \x20   if (!(b > 1e307 && b < 1e308)) return 0;\n\
+                   \x20   return b * 1000 / 1000 == b;\n\
+                   }\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.c"), program).unwrap();
+    let ran = clew_in(folder.path(), &["check", "p.c", "--", "-m32"]);
+    assert_eq!(ran.stderr, "", "nothing went wrong on the way");
+    for check in ["out-of-bounds", "float-overflow"] {
+        assert!(ran.stdout.contains(&format!("[{check}]")), "{}", ran.whole());
+    }
+    assert!(!ran.stdout.contains("interpreter only"), "{}", ran.whole());
+}
+
 #[test]
 fn what_another_machine_sends() {
     let program = "#include <sys/socket.h>\n\

@@ -36,14 +36,26 @@ pub struct Unit {
 /// The flag for a 32-bit program on a 64-bit machine.
 const NARROW: &str = "-m32";
 
+/// Flags for 32-bit programs whose floats have the precision of their types, as in every analysis of clew
+/// (`no-excess-precision`).
+const PLAIN_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
+
 impl Unit {
-    /// Whether it is for a 32-bit machine and this one cannot build it: the libraries for that are often not there.
+    /// Whether it is for a 32-bit machine.
+    pub(crate) fn is_narrow(&self) -> bool {
+        self.compile.iter().any(|flag| flag == NARROW)
+    }
+
+    /// Whether this machine cannot build it: the libraries for programs of 32 bits are often not there.
     pub(crate) fn cannot_be_narrow(&self) -> bool {
-        if !self.compile.iter().any(|flag| flag == NARROW) {
-            return false;
-        }
         let text = "#include <stdlib.h>\nint main(void) { return 0; }\n";
         Compiler::named(&self.compiler).build_text(text, &[NARROW, "-fsanitize=address"]).is_err()
+    }
+
+    /// The unit with the floats of the analyses.
+    pub(crate) fn with_plain_floats(mut self) -> Unit {
+        self.compile.extend(PLAIN_FLOATS.map(OsString::from));
+        self
     }
 
     /// The unit for this machine.

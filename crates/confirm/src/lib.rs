@@ -144,9 +144,10 @@ impl Confirmer {
 
     /// Builds the units for witnesses of these checks. What is not prepared is not confirmed natively.
     pub fn prepare(&mut self, checks: impl IntoIterator<Item = CheckKind>) {
-        if self.texts.is_none() && self.units.first().is_some_and(Unit::cannot_be_narrow) {
-            self.units = std::mem::take(&mut self.units).into_iter().map(Unit::widened).collect();
-            self.is_widened = true;
+        if self.texts.is_none() && self.units.first().is_some_and(Unit::is_narrow) {
+            self.is_widened = self.units.first().is_some_and(Unit::cannot_be_narrow);
+            let suited = if self.is_widened { Unit::widened } else { Unit::with_plain_floats };
+            self.units = std::mem::take(&mut self.units).into_iter().map(suited).collect();
         }
         let texts = self.texts.get_or_insert_with(|| build::preprocess(&self.units, self.folder.path()));
         for check in checks {

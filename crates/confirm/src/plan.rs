@@ -71,7 +71,8 @@ const SETTINGS: &[&str] = &[
     "handle_sigill=1",
     "detect_stack_use_after_return=1",
     "allocator_may_return_null=1",
-    "max_allocation_size_mb=4096",
+    // One more does not fit an address of 32 bits, and nothing can be allocated then.
+    "max_allocation_size_mb=4095",
     "hard_rss_limit_mb=1024",
     "redzone=128",
 ];

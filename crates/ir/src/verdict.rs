@@ -171,6 +171,12 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "the compiler does not fuse a multiplication and an addition",
     ),
     switch(
+        "no-excess-precision",
+        Polarity::Both,
+        true,
+        "float operations are rounded to their types, on 32-bit x86 as with -msse2 -mfpmath=sse",
+    ),
+    switch(
         "evaluation-order",
         Polarity::Restricting,
         true,
