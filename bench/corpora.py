@@ -39,6 +39,8 @@ def arguments():
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="only every Nth program of a list")
     parser.add_argument("--out", help="write one row a question as CSV")
     parser.add_argument("--keep", metavar="DIR", help="keep clew's tests and what they are of, for witnesses.py --kept")
+    parser.add_argument("--listed", action="store_true",
+                        help="ask clew only for the checks of the listed property, as CBMC is asked (default: all)")
     parser.add_argument("--contributions", nargs="*", metavar="DOMAIN",
                         help="say what is no longer proved without each domain of clew (default: all)")
     parser.add_argument("--causes", action="store_true", help="count what stays open by check")

@@ -17,12 +17,13 @@ class Clew:
         self.memory = options.memory
         self.more = options.tool_args
         self.keep = getattr(options, "keep", None)
+        self.listed = getattr(options, "listed", False)
         usage = subprocess.run([self.path, "check", "--help"], capture_output=True, text=True, check=True).stdout
         # Older builds have no assumptions on the command line; their reports are then of malloc that may fail.
         self.can_assume = "--assume" in usage
 
     def report(self, run):
-        command = [self.path, "check", "--format", "json", "--check", "all", *self.more]
+        command = [self.path, "check", "--format", "json", "--check", self.checks(run), *self.more]
         if run.entry:
             command += ["--entry", run.entry]
         if run.malloc_succeeds and self.can_assume:
@@ -47,6 +48,11 @@ class Clew:
         unreached = {name for name in report["coverage"]["unreached"] if not is_shared(name, run.files)}
         rows = [row for row in report["obligations"] if row["function"] not in unreached]
         return Report("ok", obligations=rows, everything=report["obligations"], seconds=ended.seconds)
+
+    def checks(self, run):
+        """What clew is asked for."""
+        selected = [question.selection.checks for question in run.questions if question.selection]
+        return ",".join(sorted(set().union(*selected))) if self.listed else "all"
 
     @staticmethod
     def knows(selection):

@@ -81,7 +81,7 @@ pub fn find(
     let usual = CheckSet::by_default();
     let unusual: CheckSet = shown.iter().filter(|check| !usual.contains(*check)).collect();
     let mut request = Request {
-        goals: finder.goals(usual),
+        goals: finder.wanted(shown),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         count_all: !unusual.is_empty(),
         budget: start.budget,
@@ -97,7 +97,7 @@ pub fn find(
     request.is_patient = false;
     let found = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
-    let open = finder.goals(usual);
+    let open = finder.wanted(shown);
     // Solving for every function that nobody asked for would take too long.
     if !open.is_empty() && !start.is_implicit {
         let question = Question {
@@ -251,6 +251,24 @@ impl<'a> Finder<'a> {
         }
         let (ids, arithmetic) = (stable_ids(&linked.program), Arithmetic::of(program));
         Finder { program, rows, index, ids, calls, start, arithmetic }
+    }
+
+    /// What is open and worth looking at: nothing, if all that is shown is settled; else that and, of what is not shown,
+    /// what ends runs, since proofs of others rest on it. Checks that are off by default are not among them.
+    fn wanted(&self, shown: CheckSet) -> BTreeSet<Key> {
+        let is_unsettled = |row: &&Row| match &row.verdict {
+            Verdict::Open(_) => true,
+            Verdict::Proved(proof) | Verdict::Unreachable(proof) => !proof.given.is_empty(),
+            Verdict::Violated { .. } => false,
+        };
+        if !self.rows.iter().filter(is_unsettled).any(|row| shown.contains(row.check)) {
+            return BTreeSet::new();
+        }
+        let semantics = self.program.semantics;
+        let is_wanted = |check: &CheckKind| {
+            shown.contains(*check) || clew_checks::after(*check, semantics) == After::Stop
+        };
+        self.goals(CheckSet::by_default().iter().filter(is_wanted).collect())
     }
 
     /// What is open of some checks.

@@ -16,6 +16,7 @@ use clew_replay::outcome::Finding;
 use clew_report::{Report, Row};
 
 use crate::pipeline::Loaded;
+use crate::settle::settle;
 
 /// A report about what was loaded, without rows.
 pub fn empty_report(loaded: &Loaded) -> Report {
@@ -135,6 +136,7 @@ pub fn excerpt(text: &[u8]) -> String {
 /// Puts rows in order, each once although several programs may share a unit, and counts those of checks that
 /// are not shown.
 pub fn tidy(report: &mut Report, shown: CheckSet) {
+    settle(&mut report.rows);
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);
     let all = report.rows.len();
