@@ -226,7 +226,8 @@ impl<'p> Analyser<'p> {
         self.drop_dead(frame, of.head, &mut state);
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
-        if self.recording && self.options.invariants {
+        let place = (frame.function, of.head);
+        if self.recording && self.options.invariants && self.results.follows_head(place) {
             self.note_head((frame.function, of.head), &state);
         }
         self.block(frame, walk, of.head, state);

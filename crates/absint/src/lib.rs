@@ -244,6 +244,7 @@ fn attempt(
         analyser.judge_leaks(&before);
     }
     let mut results = std::mem::take(&mut analyser.results);
+    let unfollowed = results.unfollowed_heads();
     let mut heads = std::mem::take(&mut results.heads);
     let mut rests = conclude::Rests::new(&results);
     heads.retain(|node, _| rests.of(&behind.start(*node)).0.is_none());
@@ -267,7 +268,7 @@ fn attempt(
         failed: analyser.failed,
         unsupported: rests.unsupported(),
         steps: analyser.steps,
-        invariants: vec![Invariants::new(analyser.objects, heads)],
+        invariants: vec![Invariants::new(analyser.objects, heads, unfollowed)],
         shown,
         slices,
         numbers,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an analysis found out, obligation by obligation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId};
@@ -55,6 +55,8 @@ pub struct Results {
     numbers: BTreeMap<Cut, u64>,
     /// What holds at loop heads, over all ways that lead to them.
     pub heads: BTreeMap<(FuncId, BlockId), State>,
+    /// How often each was come to.
+    visits: BTreeMap<(FuncId, BlockId), u32>,
     /// Functions that were entered.
     pub reached: std::collections::BTreeSet<FuncId>,
     /// Functions that were called and have no body.
@@ -106,6 +108,24 @@ impl Results {
         if let Some(seen) = self.seen.get_mut(subject) {
             seen.given = union(given, &seen.given);
         }
+    }
+
+    /// Whether what holds at a loop head is still noted: not of one that was come to very often, turn by turn over a large
+    /// array, where every turn would compare all of it.
+    pub fn follows_head(&mut self, place: (FuncId, BlockId)) -> bool {
+        const MOST: u32 = 500;
+        let visits = self.visits.entry(place).or_default();
+        *visits = visits.saturating_add(1).min(MOST + 1);
+        if *visits > MOST {
+            self.heads.remove(&place);
+        }
+        *visits <= MOST
+    }
+
+    /// The loop heads of which nothing is said.
+    pub fn unfollowed_heads(&self) -> BTreeSet<(FuncId, BlockId)> {
+        let is_lost = |place: &(FuncId, BlockId)| !self.heads.contains_key(place);
+        self.visits.keys().copied().filter(is_lost).collect()
     }
 
     /// Notes what holds at a loop head.

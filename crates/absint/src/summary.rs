@@ -427,6 +427,9 @@ impl<'p> Analyser<'p> {
             self.note_exit(&state);
         }
         for (place, head) in &summary.heads {
+            if !self.results.follows_head(*place) {
+                continue;
+            }
             let state = head.from(entry);
             self.note_head(*place, &state);
         }

@@ -653,9 +653,8 @@ pub fn shown_input(input: &Input) -> String {
                 _ => format!("{name} = {value}"),
             }
         }
-        InputKind::Parameter | InputKind::Global | InputKind::Volatile => {
-            format!("{} = {value} ({bits})", input.name)
-        }
+        InputKind::Volatile => format!("`{}` that reads as {value} ({bits})", input.name),
+        InputKind::Parameter | InputKind::Global => format!("{} = {value} ({bits})", input.name),
     }
 }
 

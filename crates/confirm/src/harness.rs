@@ -10,6 +10,7 @@ use clew_ir::witness::{Input, InputKind, Witness};
 use crate::Request;
 use crate::closed::Closed;
 use crate::plan::{Plan, Trap};
+use crate::sensed;
 use crate::stand_in::stand_ins;
 use crate::unwritten;
 use crate::values::{in_comment, literal, of_kind};
@@ -34,6 +35,7 @@ pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     }
     if plan.is_written {
         text.push_str(unwritten::BEGINS);
+        text.push_str(&sensed::senses(witness));
         text.push_str(&condition_trap(plan.trap));
     }
     text.push_str(&closed.text(witness));

@@ -22,6 +22,7 @@ mod judge;
 pub mod kept;
 mod outside;
 pub mod plan;
+mod sensed;
 mod stand_in;
 mod unwritten;
 mod values;
@@ -204,6 +205,9 @@ impl Confirmer {
         }
         if of_kind(request.witness, InputKind::Unwritten).next().is_some() {
             return not_seen("no test can choose what memory holds that was never written".to_owned());
+        }
+        if sensed::is_needed(request.witness) {
+            return not_seen("no test can choose what a volatile variable holds when it is read".to_owned());
         }
         let objects = match self.objects.get(&plan.sanitizers()) {
             Some(Ok(objects)) => objects,

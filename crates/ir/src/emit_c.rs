@@ -19,6 +19,9 @@ mod names;
 mod records;
 mod written;
 
+use std::collections::BTreeSet;
+
+use crate::sensor::sensors;
 use crate::syntax::*;
 
 pub(crate) use names::Names;
@@ -80,12 +83,14 @@ pub fn emit_written(program: &Program, options: Options, written: &[(FuncId, Obl
         line: Line::default(),
         labels: label_relocations(program),
         written,
+        sensors: if options.begins { sensors(program) } else { BTreeSet::new() },
     };
     if !written.is_empty() {
         emitter.out.push_str("extern void clew_violated(int);\n");
     }
     if options.begins {
         emitter.out.push_str("extern void clew_begins(const char *, void *, u64);\n");
+        emitter.out.push_str("extern void clew_senses(void *, u64);\n");
     }
     emitter.records();
     emitter.global_layouts();
@@ -125,6 +130,8 @@ pub(crate) struct Emitter<'a> {
     labels: Vec<(FuncId, GlobalId, &'a Relocation)>,
     /// Obligations whose conditions are written out.
     written: &'a [(FuncId, ObligationId)],
+    /// Variables whose reads whoever links the program answers.
+    sensors: BTreeSet<GlobalId>,
 }
 
 fn label_relocations(program: &Program) -> Vec<(FuncId, GlobalId, &Relocation)> {

@@ -10,6 +10,7 @@ pub mod link;
 pub mod looks;
 pub mod obligation;
 pub mod reach;
+pub mod sensor;
 pub mod stable;
 pub mod syntax;
 pub mod text;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The state of a run, and how violations become findings.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, GlobalKind, ObligationId, Program, TypeId};
+use clew_ir::syntax::{FuncId, GlobalId, GlobalKind, ObligationId, Program, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,6 +64,8 @@ pub struct Machine<'p> {
     pub(crate) functions: Vec<Pointer>,
     /// The function that each name stands for, aliases resolved.
     pub(crate) resolved: Vec<FuncId>,
+    /// Variables of which every read is an input, once somebody asked.
+    pub(crate) sensors: OnceCell<BTreeSet<GlobalId>>,
     pub(crate) natives: Vec<Option<Native>>,
     pub(crate) jumps: crate::exec::Jumps,
     /// Offsets and types of the unnamed arguments of running calls, by the object that holds them.
@@ -149,6 +153,7 @@ impl<'p> Machine<'p> {
             globals: Vec::new(),
             functions: Vec::new(),
             resolved: Vec::new(),
+            sensors: OnceCell::new(),
             natives: vec![None; program.functions.len()],
             jumps: Default::default(),
             unnamed_types: FxHashMap::default(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where objects begin to live: whoever links the program may say what they hold before anything is written there.
+//! Where objects begin to live: whoever links the program may say what they hold before anything is written there, and
+//! what volatile variables hold that nothing in the program writes.
 //!
 //! The calls are those at which the interpreter asks for the same, under the same names (`function.local`), so that the
 //! n-th object of a name is the same one in both.
@@ -10,6 +11,7 @@ use super::body::FunctionEmitter;
 use super::names::quoted;
 use super::put;
 use crate::obligation::{Condition, Obligation};
+use crate::sensor::whole_global;
 use crate::syntax::*;
 use crate::types::Class;
 
@@ -66,6 +68,12 @@ impl FunctionEmitter<'_, '_> {
         let local = self.body.locals[local].name.as_deref().unwrap_or("");
         let name = quoted(&format!("{}.{local}", self.function.source_name));
         put!(self.emitter.out, "clew_begins({name}, {place}, {size});");
+    }
+
+    /// Whether a load reads what whoever links the program says.
+    pub(super) fn is_sensed(&self, place: &Place, flags: AccessFlags) -> bool {
+        let is_sensor = |global: GlobalId| self.emitter.sensors.contains(&global);
+        self.emitter.options.begins && flags.volatile && whole_global(place).is_some_and(is_sensor)
     }
 
     /// Whether some obligation is that a register was written: all others are.

@@ -13,7 +13,9 @@ mod op;
 use clew_base::float::Format;
 use clew_base::int::IntType;
 use clew_base::source::Span;
-use clew_ir::syntax::{BitRange, BlockId, ExprId, FuncId, IntrinsicCall, LocalId, ObligationId, TypeId};
+use clew_ir::syntax::{
+    BitRange, BlockId, ExprId, FuncId, GlobalId, IntrinsicCall, LocalId, ObligationId, TypeId,
+};
 use clew_ir::types::Class;
 use rustc_hash::FxHashMap;
 
@@ -105,6 +107,8 @@ pub enum Action {
     HavocRegister { d: Reg, rep: Rep },
     /// A register local begins to live: the host may say what it holds.
     Unwritten { local: LocalId, d: Reg, rep: Rep },
+    /// A sensor is read next: the host may say what it says.
+    Sense { global: GlobalId, class: Class },
     /// A probe is shown something.
     Show(Sight),
     /// The observer looks at the state where a block begins.

@@ -16,11 +16,14 @@ mod place;
 mod probe;
 mod statement;
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use clew_base::float::Format;
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::syntax::{
-    BlockId, Body, Callee, FuncId, LocalId, ObligationId, Program, StatementKind, Storage, Type,
+    BlockId, Body, Callee, FuncId, GlobalId, LocalId, ObligationId, Program, StatementKind, Storage, Type,
 };
 use clew_ir::types::Types;
 use rustc_hash::FxHashMap;
@@ -45,6 +48,8 @@ pub struct Environment<'a> {
     pub functions: &'a [Pointer],
     /// The function that a name stands for, aliases resolved.
     pub resolved: &'a [FuncId],
+    /// Variables of which every read is an input, looked up when somebody asks.
+    pub sensors: &'a OnceCell<BTreeSet<GlobalId>>,
     /// Blocks that an observer looks at.
     pub watched: Option<&'a Blocks>,
     /// The obligations that a probe wants to see, if there is a probe.

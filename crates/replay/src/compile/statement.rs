@@ -4,6 +4,7 @@
 use clew_base::float::Format;
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
+use clew_ir::sensor::{sensors, whole_global};
 use clew_ir::syntax::{
     AccessFlags, Argument, Call, CallResult, Callee, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
     Place, Statement, StatementKind, Type, TypeId,
@@ -243,6 +244,11 @@ impl Compiler<'_, '_> {
 
     fn load(&mut self, local: LocalId, place: &Place, flags: AccessFlags) {
         let Some((d, rep)) = self.code.locals[local.index()] else { return };
+        if let Some(global) = whole_global(place).filter(|_| flags.volatile)
+            && self.environment.sensors.get_or_init(|| sensors(self.program)).contains(&global)
+        {
+            self.slow(Vec::new(), Action::Sense { global, class: self.types.class(place.ty) });
+        }
         let obligations = self.take_pending(&[place]);
         let shadow = self.shadows.get(&local).copied();
         if let Some(shadow) = shadow {

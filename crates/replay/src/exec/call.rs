@@ -35,6 +35,7 @@ impl Machine<'_> {
             globals: &self.globals,
             functions: &self.functions,
             resolved: &self.resolved,
+            sensors: &self.sensors,
             watched: self.watch.as_ref().map(|watch| watch.blocks),
             wanted: self.probing.as_ref().map(|probing| probing.wanted),
             garbage: self.options.garbage,

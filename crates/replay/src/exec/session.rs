@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Many runs of one program, one after the other: what was compiled for one serves the next.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use clew_ir::syntax::Program;
+use clew_ir::syntax::{GlobalId, Program};
 
 use crate::code::Code;
 use crate::host::Host;
@@ -30,6 +32,8 @@ pub struct Kept {
     functions: Vec<Pointer>,
     policy: Option<Policy>,
     garbage: u8,
+    /// Variables of which every read is an input, once somebody asked.
+    sensors: OnceCell<BTreeSet<GlobalId>>,
 }
 
 impl<'p> Session<'p> {
@@ -41,6 +45,7 @@ impl<'p> Session<'p> {
     /// Runs the program once. The probe is shown what the session wants to see.
     pub fn run(&mut self, options: &Options, host: &mut dyn Host, probe: &mut dyn Probe) -> Outcome {
         let mut machine = Machine::new(self.program, options, host);
+        machine.sensors = std::mem::take(&mut self.kept.sensors);
         machine.probing = self.wanted.map(|wanted| Probing { wanted, probe });
         machine.kept = std::mem::take(&mut self.kept);
         let stop = machine.start();
@@ -69,6 +74,7 @@ impl Machine<'_> {
             functions: std::mem::take(&mut self.functions),
             policy: Some(self.policy.clone()),
             garbage: self.options.garbage,
+            sensors: std::mem::take(&mut self.sensors),
         }
     }
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an operation does when the fast loop left it: judge its obligations exactly, then do it with care.
 
+use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
-use clew_ir::syntax::{ExprKind, LocalId, ObligationId, Storage, UnorderedMarker};
+use clew_ir::syntax::{ExprKind, GlobalId, LocalId, ObligationId, Storage, UnorderedMarker};
+use clew_ir::types::Class;
+use clew_ir::witness::InputKind;
 
 use super::{Flow, label_address};
 use crate::code::{Action, Address, Reg, Rep};
 use crate::eval::Context;
+use crate::host::Question;
 use crate::machine::{Machine, Stop, Violation};
 use crate::memory::{Kind, Name, NewObject};
 use crate::outcome::RunError;
@@ -70,6 +74,7 @@ impl Machine<'_> {
                 }
             }
             Action::Unwritten { local, d, rep } => self.unwritten_register(*local, *d, *rep),
+            Action::Sense { global, class } => self.sense(*global, *class),
             Action::HavocRegister { d, rep } => {
                 let bits = self.next_input("__clew_havoc", rep.class());
                 let slots = [bits as u64, (bits >> 64) as u64];
@@ -245,6 +250,16 @@ impl Machine<'_> {
             rep => rep.read([bits as u64, (bits >> 64) as u64]),
         };
         self.set(d, rep, value);
+    }
+
+    /// A sensor says something. Where nobody outside says what, it is memory.
+    fn sense(&mut self, global: GlobalId, class: Class) {
+        let name = &self.program.globals[global].source_name;
+        let question = Question { kind: InputKind::Volatile, name, class, range: None };
+        if let Some(bits) = self.host.answer(&question) {
+            let size = self.program.globals[global].size.min(16) as usize;
+            self.memory.leave(self.globals[global.index()], &bits.to_le_bytes()[..size]);
+        }
     }
 
     /// A new object of the innermost frame.

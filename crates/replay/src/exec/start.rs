@@ -2,6 +2,7 @@
 //! From a program to its first instruction: objects for globals and functions, start values, `main`.
 
 use clew_base::index::Idx;
+use clew_ir::sensor::sensors;
 use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Linkage, Program, Relocation};
 use rustc_hash::FxHashMap;
 
@@ -217,12 +218,20 @@ impl Machine<'_> {
         Ok(pointer)
     }
 
+    /// Whether whoever runs the program says what a variable holds that no file defines.
+    fn is_answered(&self, global: GlobalId) -> bool {
+        self.host.is_closed() && self.sensors.get_or_init(|| sensors(self.program)).contains(&global)
+    }
+
     fn place_global(&mut self, id: GlobalId, global: &Global) -> Result<Pointer, RunError> {
         if global.alias.is_some() {
             return Ok(Pointer::NULL);
         }
         if global.init.is_none() {
-            return Ok(libc::external_global(self, &global.name).unwrap_or(Pointer::NULL));
+            let known = libc::external_global(self, &global.name);
+            if known.is_some() || !self.is_answered(id) {
+                return Ok(known.unwrap_or(Pointer::NULL));
+            }
         }
         let size = global.size.max(self.program.size_of(global.ty));
         let literal = global.kind == GlobalKind::StringLiteral;

@@ -5,6 +5,7 @@
 //! checks with the condition of their violation, assumptions, and places where runs were given up. What these say
 //! together is the business of `query`.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
@@ -12,7 +13,7 @@ use std::sync::atomic::Ordering;
 use clew_base::float::{Float, Format};
 use clew_base::index::Idx;
 use clew_base::int::IntType;
-use clew_ir::syntax::{Body, FuncId, ObligationId, Program};
+use clew_ir::syntax::{Body, FuncId, GlobalId, ObligationId, Program};
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -36,6 +37,8 @@ pub(super) struct Exec<'p> {
     pub globals: Vec<ObjectId>,
     /// The function that each name stands for, aliases resolved.
     pub resolved: Vec<FuncId>,
+    /// Variables of which every read is an input, once somebody asked.
+    pub sensors: OnceCell<BTreeSet<GlobalId>>,
     /// What happened, in order.
     pub events: Vec<Event>,
     /// What was read from outside, in order.
@@ -240,6 +243,7 @@ impl<'p> Exec<'p> {
             metas: Vec::new(),
             globals: Vec::new(),
             resolved: Vec::new(),
+            sensors: OnceCell::new(),
             events: Vec::new(),
             inputs: Vec::new(),
             unjudged: BTreeSet::new(),

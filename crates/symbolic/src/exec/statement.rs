@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use clew_base::index::Idx;
+use clew_ir::sensor::{sensors, whole_global};
 use clew_ir::syntax::{
     AccessFlags, Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
-    Statement, StatementKind, Storage, TypeId,
+    Place, Statement, StatementKind, Storage, TypeId,
 };
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
@@ -27,6 +28,11 @@ impl Exec<'_> {
             StatementKind::Check { first, count } => self.checks(state, body, *first, *count),
             StatementKind::Assign { local, value } => {
                 let value = self.eval(state, *value);
+                self.set(state, *local, value);
+                true
+            }
+            StatementKind::Load { local, place, flags } if self.is_sensed(place, *flags) => {
+                let value = self.sensed(state, place);
                 self.set(state, *local, value);
                 true
             }
@@ -118,6 +124,27 @@ impl Exec<'_> {
             self.cut(state, why);
         }
         goes_on
+    }
+
+    /// Whether a load reads what comes from outside.
+    fn is_sensed(&mut self, place: &Place, flags: AccessFlags) -> bool {
+        let global = whole_global(place).filter(|_| flags.volatile);
+        global.is_some_and(|global| self.sensors.get_or_init(|| sensors(self.program)).contains(&global))
+    }
+
+    /// What it reads: anything.
+    fn sensed(&mut self, state: &State, place: &Place) -> Value {
+        let (bits, shape) = match self.program.types().class(place.ty) {
+            Class::Float(format) => (format.bits(), Shape::Float(format)),
+            Class::Int(int) => (u32::from(int.bits), Shape::Int(int)),
+            _ => return Value::Lost,
+        };
+        let name = whole_global(place).map(|global| self.program.globals[global].source_name.to_string());
+        let name = name.unwrap_or_default();
+        let value = self.terms.fresh(&name, Sort::Bits(bits));
+        let guard = state.guard(&mut self.terms);
+        self.inputs.push(Read { guard, kind: InputKind::Volatile, terms: vec![value], shape, name });
+        Value::Bits(value)
     }
 
     /// Something volatile is memory here, as for the interpreter, and anything for proofs.

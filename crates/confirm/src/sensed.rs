@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What volatile variables hold that come from outside (`clew_ir::sensor`), as the witness says. The program as clew reads
+//! it asks at every read of one; no other build can be told.
+
+use clew_ir::witness::{InputKind, Witness};
+
+use crate::values::of_kind;
+
+/// Whether some read gives something else than what memory holds that nobody writes to.
+pub(crate) fn is_needed(witness: &Witness) -> bool {
+    of_kind(witness, InputKind::Volatile).any(|input| input.pattern() != Some(0))
+}
+
+/// What the program asks.
+pub(crate) fn senses(witness: &Witness) -> String {
+    let rows = of_kind(witness, InputKind::Volatile).map(|input| {
+        let bits = input.pattern().unwrap_or(0);
+        let value = input.value.as_deref().unwrap_or("?");
+        format!(
+            "        {{ {:#x}, {:#x} }}, /* {}: {value} */\n",
+            bits as u64,
+            (bits >> 64) as u64,
+            input.name
+        )
+    });
+    SENSES.replace("ROWS", &rows.collect::<String>())
+}
+
+const SENSES: &str = r"
+/* The program calls this where it reads a volatile variable that nothing in it writes. The values in order, their low
+ * and their high half; then 0. */
+void clew_senses(void *place, unsigned long long size);
+void clew_senses(void *place, unsigned long long size)
+{
+    static const unsigned long long values[][2] = {
+ROWS        { 0, 0 },
+    };
+    static size_t next;
+    const size_t last = sizeof values / sizeof values[0] - 1;
+    const unsigned long long *value = values[next < last ? next++ : last];
+
+    for (unsigned long long at = 0; at < size && at < 16; at++)
+        ((unsigned char *)place)[at] = (unsigned char)(value[at / 8] >> at % 8 * 8);
+}
+";
