@@ -499,7 +499,7 @@ impl<'p> Analyser<'p> {
     ) {
         let ty = frame.body.locals[local].ty;
         let bytes = self.types.size_of(ty);
-        self.begin(frame, state, local, Int::constant(i128::from(bytes)));
+        self.begin(frame, state, local, Int::constant(i128::from(bytes)), false);
         let object = self.objects.id(Object::Local(frame.function, local));
         let to = crate::value::Address::of(object, Int::constant(0));
         match (passed, self.shape(ty)) {

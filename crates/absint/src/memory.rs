@@ -185,8 +185,16 @@ impl<'p> Analyser<'p> {
         self.store(state, address, Shape::Int(whole), value)
     }
 
-    /// Begins the life of a memory local.
-    pub(crate) fn begin(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, size: Int) {
+    /// Begins the life of a memory local. One that may live already (a jump back inside its scope) goes on as the same
+    /// object without a value, unless its length varies: then a new one takes its place.
+    pub(crate) fn begin(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        size: Int,
+        is_variable: bool,
+    ) {
         let id = self.objects.id(Object::Local(frame.function, local));
         state.accesses.end_lives();
         if self.is_summary(id) {
@@ -200,7 +208,7 @@ impl<'p> Analyser<'p> {
                 state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
                 return;
             }
-        } else if state.object(id).is_some() {
+        } else if is_variable && state.object(id).is_some() {
             self.end(frame, state, local);
         }
         state.forget_object(id);

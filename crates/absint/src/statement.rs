@@ -497,7 +497,7 @@ impl<'p> Analyser<'p> {
             }
             None => Int::constant(i128::from(self.types.size_of(info.ty))),
         };
-        self.begin(frame, state, local, size);
+        self.begin(frame, state, local, size, bytes.is_some());
         if let Some(bytes) = bytes {
             let object = self.objects.id(Object::Local(frame.function, local));
             self.learn_extent(frame, state, &Value::pointer(object, 0), bytes);

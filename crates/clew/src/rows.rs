@@ -134,9 +134,15 @@ pub fn excerpt(text: &[u8]) -> String {
 }
 
 /// Puts rows in order, each once although several programs may share a unit, and counts those of checks that
-/// are not shown.
+/// are not shown. Of what the programs say of one, the worst counts.
 pub fn tidy(report: &mut Report, shown: CheckSet) {
     settle(&mut report.rows);
+    report.rows.sort_by_key(|row| match &row.verdict {
+        Verdict::Violated { .. } => 0,
+        Verdict::Open(_) => 1,
+        Verdict::Proved(proof) => 2 + u8::from(proof.given.is_empty()),
+        Verdict::Unreachable(proof) => 4 + u8::from(proof.given.is_empty()),
+    });
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);
     let all = report.rows.len();

@@ -352,3 +352,17 @@ fn examples_show_what_they_promise() {
         assert!(shown.contains(&format!("[{check}]")), "{}: no {check} in\n{shown}", file.display());
     }
 }
+
+#[test]
+fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("d.h", "static inline int d(int x) { return 10 / x; }\n");
+    write("good.c", "#include \"d.h\"\nint main(void) { return d(1); }\n");
+    write("bad.c", "#include \"d.h\"\nint main(void) { return d(0); }\n");
+    for files in [["good.c", "bad.c"], ["bad.c", "good.c"]] {
+        let ran = common::clew_in(folder.path(), &["check", "--check", "division-by-zero", files[0], files[1]]);
+        assert_eq!(ran.status, Some(1), "{}", ran.whole());
+        assert!(ran.stdout.contains("1 obligation: 1 violated"), "{}", ran.whole());
+    }
+}
