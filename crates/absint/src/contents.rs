@@ -89,6 +89,11 @@ impl Segment {
             }
     }
 
+    /// Whether nobody writes the last bytes of an element: those of a `long double` behind the number.
+    fn may_be_padded(&self) -> bool {
+        matches!(self.value.kind, Kind::Float(_)) && u64::from(self.element) > X87
+    }
+
     /// Whether its bytes mean the same whatever the size of elements: zeros, anything, nothing written.
     fn is_uniform(&self) -> bool {
         self.is_zero() || self.value.kind == Kind::Any
@@ -131,6 +136,9 @@ fn shape_of<'k>(element: u32, kinds: impl Iterator<Item = &'k Kind>) -> Option<S
     shape
 }
 
+/// Bytes of the floats of the x87, whatever room they have.
+const X87: u64 = 10;
+
 /// Bytes `from .. to` of a segment that starts at `start`, as segments. Elements that are cut become bytes.
 fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
     let element = u64::from(segment.element);
@@ -157,10 +165,9 @@ fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)>
                 let inside = (a - start) % element;
                 let kind = bits_of(&segment.value.kind, segment.element).map(|n| piece(&n, inside, b - a));
                 let (size, kind) = kind.map_or((1, Kind::Any), |n| ((b - a) as u32, Kind::Number(n)));
-                parts.push((
-                    a,
-                    Segment { end: b, element: size, value: Value { kind, uninit: segment.value.uninit } },
-                ));
+                let uninit =
+                    segment.value.uninit || (segment.may_be_padded() && (b - 1 - start) % element >= X87);
+                parts.push((a, Segment { end: b, element: size, value: Value { kind, uninit } }));
             }
         }
     };

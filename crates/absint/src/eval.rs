@@ -43,6 +43,11 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// Anything that may lie where a scalar is read that nobody wrote: a `_Bool` need not be 0 or 1 there.
+    pub(crate) fn any_found(&self, ty: clew_ir::syntax::TypeId) -> Value {
+        self.shape(ty).map_or_else(|| self.any_of(ty), |shape| Value::new(crate::encoding::top(shape)))
+    }
+
     /// The value of an expression.
     pub(crate) fn eval(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Value {
         self.eval_within(frame, state, expr, DEEPEST_DEFINITION)
@@ -180,9 +185,9 @@ impl<'p> Analyser<'p> {
         if value.uninit || value.kind == Kind::Any {
             // Reading it is a violation of its own; from there on it is any value of its type.
             if value.uninit {
-                return self.any_of(frame.body.locals[local].ty);
+                return self.any_found(frame.body.locals[local].ty);
             }
-            let any = self.any_of(frame.body.locals[local].ty);
+            let any = self.any_found(frame.body.locals[local].ty);
             return Value { kind: any.kind, uninit: false };
         }
         if depth > 0

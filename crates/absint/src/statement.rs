@@ -261,7 +261,7 @@ impl<'p> Analyser<'p> {
         let ty = frame.body.locals[local].ty;
         let address = self.address(frame, state, place);
         if flags.volatile {
-            let any = self.any_of(ty);
+            let any = self.any_found(ty);
             self.set_register(frame, state, local, any);
             return true;
         }
@@ -444,7 +444,7 @@ impl<'p> Analyser<'p> {
         if let Some(value) = state.registers.get(key)
             && value.uninit
         {
-            state.registers.insert(key, self.any_of(ty));
+            state.registers.insert(key, self.any_found(ty));
         }
     }
 

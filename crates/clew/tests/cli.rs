@@ -361,7 +361,8 @@ fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
     write("good.c", "#include \"d.h\"\nint main(void) { return d(1); }\n");
     write("bad.c", "#include \"d.h\"\nint main(void) { return d(0); }\n");
     for files in [["good.c", "bad.c"], ["bad.c", "good.c"]] {
-        let ran = common::clew_in(folder.path(), &["check", "--check", "division-by-zero", files[0], files[1]]);
+        let ran =
+            common::clew_in(folder.path(), &["check", "--check", "division-by-zero", files[0], files[1]]);
         assert_eq!(ran.status, Some(1), "{}", ran.whole());
         assert!(ran.stdout.contains("1 obligation: 1 violated"), "{}", ran.whole());
     }
