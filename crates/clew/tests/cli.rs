@@ -367,3 +367,17 @@ fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
         assert!(ran.stdout.contains("1 obligation: 1 violated"), "{}", ran.whole());
     }
 }
+
+#[test]
+fn what_a_file_declares_too_large_is_not_supported() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("use.c", "extern int a[10];\nint main(void) { return a[7]; }\n");
+    write("four.c", "int a[4] = { 1 };\n");
+    write("ten.c", "int a[10] = { 1 };\n");
+    let ran = common::clew_in(folder.path(), &["check", "use.c", "four.c"]);
+    let said = "`a` is declared with 40 bytes here and has 16 where it is defined";
+    assert!(ran.stdout.contains(said), "{}", ran.whole());
+    let ran = common::clew_in(folder.path(), &["check", "use.c", "ten.c"]);
+    assert!(!ran.whole().contains("declared with"), "{}", ran.whole());
+}

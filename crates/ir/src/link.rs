@@ -10,6 +10,7 @@
 
 mod attach;
 mod fit;
+mod larger;
 mod sources;
 mod symbols;
 mod types;
@@ -101,6 +102,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
         symbols::rename_internal(&mut units);
     }
     let plan = symbols::plan(&units)?;
+    larger::mark(&mut units, &plan);
     let spans = sources::merge(&mut units, &mut program.sources);
     let types = types::merge(&units, &mut program);
     for (number, mut unit) in units.into_iter().enumerate() {

@@ -34,6 +34,15 @@ pub(super) struct Plan {
     global_winners: Vec<Winner>,
 }
 
+impl Plan {
+    /// The size of a variable that another unit defines.
+    pub(super) fn defined_size(&self, units: &[Program], unit: usize, global: GlobalId) -> Option<u64> {
+        let winner = self.global_winners[self.globals[unit][global.0 as usize].0 as usize];
+        let defined = &units[winner.unit].globals.as_slice()[winner.index];
+        (winner.unit != unit && defined.init.is_some() && defined.alias.is_none()).then_some(defined.size)
+    }
+}
+
 /// Renames internal symbols that collide with others, and numbers string literals anew.
 pub(super) fn rename_internal(units: &mut [Program]) {
     let mut uses: FxHashMap<Arc<str>, u32> = FxHashMap::default();
