@@ -28,6 +28,7 @@ use crate::messages::finding_message;
 use crate::rows;
 use crate::solve::{Question, solve};
 use crate::solvers::Outside;
+use crate::watch::{CANCEL, is_cancelled};
 
 /// Steps of the interpreter for one program: about half a second.
 const BUDGET: u64 = 4_000_000;
@@ -86,6 +87,7 @@ pub fn find(
         count_all: !unusual.is_empty(),
         budget: start.budget,
         is_patient: true,
+        cancelled: CANCEL.clone(),
     };
     let mut violations = Violations::default();
     let found = look(program, &request, &mut violations);
@@ -99,7 +101,7 @@ pub fn find(
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     let open = finder.wanted(shown);
     // Solving for every function that nobody asked for would take too long.
-    if !open.is_empty() && !start.is_implicit {
+    if !open.is_empty() && !start.is_implicit && !is_cancelled() {
         let question = Question {
             program,
             linked,

@@ -29,6 +29,7 @@ use crate::programs::programs;
 use crate::prove::{self, Limits, Proved};
 use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
+use crate::watch::is_cancelled;
 use crate::{coverage, entries, escalate, level, rows};
 
 /// Linked programs, and what could not be read of them.
@@ -191,7 +192,7 @@ pub fn check(
             };
             violations.extend(search.run(&entries, &mut proved.rows)?);
         }
-        coverage.truncated = proved.truncated;
+        coverage.truncated = proved.truncated || is_cancelled();
         // What the analysis saw of calls through pointers is more exact than what the text says.
         if let Some(unreached) = proved.unreached {
             coverage.unreached = unreached;

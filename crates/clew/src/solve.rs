@@ -17,6 +17,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::flags::Part;
 use crate::solvers::Outside;
+use crate::watch::CANCEL;
 
 /// What is asked.
 pub struct Question<'a> {
@@ -97,7 +98,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         conflicts: 2_000,
         most_work: 2_000_000,
         most_depth: 64,
-        cancelled: None,
+        cancelled: Some(CANCEL.clone()),
         outside: ask.as_ref().map(|ask| ask as Ask<'_>),
     };
     let before = clock_gettime(ClockId::ProcessCPUTime);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clew_native::smt::{Kind, SmtSolver};
 use clew_symbolic::outside::Log;
 
-use crate::watch::CANCEL;
+use crate::watch::is_cancelled;
 
 /// The built-in solver.
 pub const BUILT_IN: &str = "cadical";
@@ -44,7 +44,7 @@ impl Outside {
 
     /// What it prints for a script, or why it cannot be asked.
     pub fn ask(&self, script: &str) -> Result<String, String> {
-        if CANCEL.load(std::sync::atomic::Ordering::Relaxed) {
+        if is_cancelled() {
             return Err("the work was ended".to_owned());
         }
         self.solver.ask(script, self.seconds, self.launcher.as_deref())

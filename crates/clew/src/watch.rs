@@ -2,12 +2,28 @@
 //! Long work: a line on the terminal, an end at ctrl-C or when memory runs out. What is known by then is reported.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use crate::terminal::Progress;
 
 /// Set when the work is to end early.
-pub static CANCEL: AtomicBool = AtomicBool::new(false);
+pub static CANCEL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Whether the work is to end early.
+pub fn is_cancelled() -> bool {
+    CANCEL.load(Ordering::Relaxed)
+}
+
+/// Ends the work at a time, however far it is.
+pub fn end_at(deadline: Instant) {
+    let wait = move || {
+        std::thread::sleep(deadline.saturating_duration_since(Instant::now()));
+        CANCEL.store(true, Ordering::Relaxed);
+    };
+    // Without a thread the proofs still look at the clock.
+    let _ = std::thread::Builder::new().name("deadline".into()).spawn(wait);
+}
 
 /// The first ctrl-C ends the work and keeps what is known, the second ends clew.
 pub fn end_at_ctrl_c() {
@@ -16,6 +32,7 @@ pub fn end_at_ctrl_c() {
         if CANCEL.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        eprintln!("\nending, with what is known so far; once more ends clew at once");
     });
 }
 

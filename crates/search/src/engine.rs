@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
@@ -46,6 +48,8 @@ pub struct Request {
     pub budget: u64,
     /// Whether a program that asks for nothing is worth a long run.
     pub is_patient: bool,
+    /// Ends the search when it is set.
+    pub cancelled: Arc<AtomicBool>,
 }
 
 /// What a run may violate.
@@ -216,6 +220,7 @@ impl<'p> Engine<'p> {
     /// Whether there is nothing more to do.
     pub fn is_done(&self) -> bool {
         self.spent >= self.request.budget
+            || self.request.cancelled.load(Ordering::Relaxed)
             || self.request.goals.iter().all(|goal| self.found.contains_key(goal))
     }
 

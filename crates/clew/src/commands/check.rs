@@ -65,7 +65,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         keep: (!flags.no_replay).then(|| flags.keep.clone().unwrap_or_else(|| crate::confirm::OUT.into())),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        deadline: flags.budget.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
+        // What proofs leave of the time is for the search and the solver.
+        deadline: deadline(flags.budget, if flags.no_search { 1.0 } else { 0.75 }),
         threads: flags
             .threads
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -77,6 +78,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Err(message) => return fail(&message),
     };
     crate::watch::end_at_ctrl_c();
+    deadline(flags.budget, 1.0).into_iter().for_each(crate::watch::end_at);
     let disk = DiskFiles::new();
     let units = match &flags.project {
         Some(place) => input::project(place, &disk),
@@ -136,6 +138,11 @@ fn write(text: &str, file: Option<&Path>) -> Result<(), String> {
         Some(file) => std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))?,
     }
     Ok(())
+}
+
+/// When a share of so many seconds is over.
+fn deadline(seconds: Option<u64>, share: f64) -> Option<Instant> {
+    Instant::now().checked_add(Duration::from_secs(seconds?).mul_f64(share))
 }
 
 /// A fault of ours outweighs bad input, and that a violation.
