@@ -91,7 +91,7 @@ pub fn keep<C: Serialize, D: Serialize>(
     kept: &Kept<C, D>,
 ) -> Result<PathBuf, KeepError> {
     claim(out)?;
-    let folder = out.join(folder_name(&kept.violates.obligation));
+    let folder = place(out, kept);
     claim(&folder)?;
     let failed = |path: &Path| {
         let path = path.to_owned();
@@ -107,6 +107,20 @@ pub fn keep<C: Serialize, D: Serialize>(
         std::fs::copy(from, &path).map_err(failed(&path))?;
     }
     Ok(folder)
+}
+
+/// The folder of a test: named by the obligation, with a number behind it where a test of another program has that name.
+fn place<C: Serialize, D: Serialize>(out: &Path, kept: &Kept<C, D>) -> PathBuf {
+    let name = folder_name(&kept.violates.obligation);
+    let own = serde_json::to_value(&kept.commands).unwrap_or_default();
+    let is_others = |folder: &PathBuf| {
+        let text = std::fs::read_to_string(folder.join("witness.json")).unwrap_or_default();
+        let there: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+        there.is_some_and(|there| folder.join(MARK).is_file() && there["commands"] != own)
+    };
+    let others = (2..).map(|number: u32| out.join(format!("{name}-{number}")));
+    let mut places = std::iter::once(out.join(&name)).chain(others);
+    places.find(|folder| !is_others(folder)).unwrap_or_else(|| out.join(&name))
 }
 
 /// Makes the folder ours, unless it is there and is not.
@@ -164,7 +178,10 @@ mod tests {
         let place = keep(&out, &test, &kept()).unwrap();
         assert_eq!(std::fs::read_to_string(place.join("test.c")).unwrap(), "x");
         // Ours may be written again; a folder inside that somebody else made may not.
-        keep(&out, &test, &kept()).unwrap();
+        assert_eq!(keep(&out, &test, &kept()).unwrap(), place);
+        let other = Kept { commands: vec!["b.c".to_owned()], ..kept() };
+        let beside = keep(&out, &test, &other).unwrap();
+        assert_eq!((beside.clone(), keep(&out, &test, &other).unwrap()), (out.join("00ff-2"), beside));
         std::fs::remove_file(place.join(MARK)).unwrap();
         assert!(matches!(keep(&out, &test, &kept()), Err(KeepError::NotOurs(_))));
     }

@@ -18,13 +18,13 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
             None => count_words(&count(rows.iter().copied())),
         };
         out += &format!("{}: {} ({counted})\n", style.bold(kind.id()), check(kind).title);
-        let shown = limit.unwrap_or(usize::MAX).min(rows.len());
-        for row in &rows[..shown] {
+        let shown = most_telling(&rows, limit.unwrap_or(usize::MAX));
+        for row in &shown {
             let verdict = if common.is_some() { String::new() } else { format!("  {}", verdict(row)) };
             out += &format!("  {}  in {}  `{}`{verdict}\n", row.place, row.function, row.text);
         }
-        if shown < rows.len() {
-            out += &format!("  ... and {} more\n", rows.len() - shown);
+        if shown.len() < rows.len() {
+            out += &format!("  ... and {} more\n", rows.len() - shown.len());
         }
         out.push('\n');
     }
@@ -47,6 +47,21 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
     out + &coverage(&report.coverage) + &level + &summary(report) + hint(report)
 }
 
+/// The rows that matter most to a reader, at most so many, in their order: what is violated or open before what is proved.
+fn most_telling<'r>(rows: &[&'r Row], limit: usize) -> Vec<&'r Row> {
+    let rank = |row: &Row| match &row.verdict {
+        Verdict::Violated { .. } => 0,
+        Verdict::Open(_) => 1,
+        Verdict::Proved(proof) if !proof.given.is_empty() => 2,
+        Verdict::Proved(_) | Verdict::Unreachable(_) => 3,
+    };
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|at| rank(rows[*at]));
+    order.truncate(limit);
+    order.sort_unstable();
+    order.into_iter().map(|at| rows[at]).collect()
+}
+
 /// Said where it is not the usual: what is open may then be proved otherwise.
 fn level(level: &Level) -> String {
     let mut said = Vec::new();
@@ -65,6 +80,7 @@ fn verdict(row: &Row) -> String {
             let by = proof.on_word_of().map_or_else(String::new, |solver| format!(" by {solver}"));
             let given = match proof.given.len() {
                 0 => String::new(),
+                1 => ", given 1 other".to_owned(),
                 given => format!(", given {given} others"),
             };
             format!("proved{by}{given}")
