@@ -60,6 +60,8 @@ pub struct Options<'p> {
     pub plan: Option<&'p crate::useful::Plan>,
     /// Whether to keep what holds at loop heads.
     pub invariants: bool,
+    /// Whether to keep it of all of them, also of those that are come to very often.
+    pub all_invariants: bool,
     /// The obligations whose slices are wanted if they are open; none costs nothing.
     pub slices: Option<Wanted<'p>>,
     /// Statements that the calls of one function may take before its contexts are given up, if not as usual.

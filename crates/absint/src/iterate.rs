@@ -227,8 +227,8 @@ impl<'p> Analyser<'p> {
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
         let place = (frame.function, of.head);
-        if self.recording && self.options.invariants && self.results.follows_head(place) {
-            self.note_head((frame.function, of.head), &state);
+        if self.recording && self.options.invariants && self.follows_head(place) {
+            self.note_head(place, &state);
         }
         self.block(frame, walk, of.head, state);
         self.components(frame, walk, of.inside);

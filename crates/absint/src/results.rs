@@ -111,9 +111,12 @@ impl Results {
     }
 
     /// Whether what holds at a loop head is still noted: not of one that was come to very often, turn by turn over a large
-    /// array, where every turn would compare all of it.
-    pub fn follows_head(&mut self, place: (FuncId, BlockId)) -> bool {
+    /// array, where every turn would compare all of it, unless all are asked for.
+    pub fn follows_head(&mut self, place: (FuncId, BlockId), all: bool) -> bool {
         const MOST: u32 = 500;
+        if all {
+            return true;
+        }
         let visits = self.visits.entry(place).or_default();
         *visits = visits.saturating_add(1).min(MOST + 1);
         if *visits > MOST {

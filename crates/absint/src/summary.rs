@@ -427,7 +427,7 @@ impl<'p> Analyser<'p> {
             self.note_exit(&state);
         }
         for (place, head) in &summary.heads {
-            if !self.results.follows_head(*place) {
+            if !self.follows_head(*place) {
                 continue;
             }
             let state = head.from(entry);
@@ -588,6 +588,11 @@ impl<'p> Analyser<'p> {
         if let Some(notes) = self.notes.last_mut() {
             notes.cuts.insert(number);
         }
+    }
+
+    /// Whether what holds at a loop head is noted.
+    pub(crate) fn follows_head(&mut self, place: (FuncId, BlockId)) -> bool {
+        self.results.follows_head(place, self.options.all_invariants)
     }
 
     /// What holds at a loop head.

@@ -118,6 +118,7 @@ pub fn prove(
         raised: limits.raised.as_deref(),
         plan,
         invariants: limits.invariants || asks_heads,
+        all_invariants: limits.invariants,
         slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
         share: None,
         deadline: limits.deadline,

@@ -82,6 +82,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         raised: None,
         plan: None,
         invariants: true,
+        all_invariants: true,
         slices: None,
         share: None,
         deadline: Some(Instant::now() + limit),
