@@ -164,10 +164,10 @@ impl<'p> Analyser<'p> {
                 if bytes.hi() <= 0 {
                     return Tri::True;
                 }
-                let inside = self.in_bounds(state, &address, &bytes);
                 match condition {
-                    Condition::WritableRange(..) => inside.and(self.is_writable(&address)),
-                    _ => inside,
+                    // Runs that are out of bounds have ended before.
+                    Condition::WritableRange(..) => self.is_writable(&address),
+                    _ => self.in_bounds(state, &address, &bytes),
                 }
             }
             Condition::NulWithin(p) => {

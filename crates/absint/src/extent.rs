@@ -154,10 +154,24 @@ impl<'p> Analyser<'p> {
             let lowest = least.chain(index).max();
             let from_start =
                 lowest.is_some_and(|lo| lo > i128::MIN / 4 && at.base + at.stride * (lo + at.plus) >= 0);
-            return from_start && self.below_extent(state, &at, &extent, bytes);
+            if from_start && self.below_extent(state, &at, &extent, bytes) {
+                return true;
+            }
         }
-        // A constant offset into an object of at least so many elements.
-        false
+        self.inside_least_extent(frame, state, place, bytes)
+    }
+
+    /// The same by numbers alone: the offset is in the object however small it is, as `argv[1]` where `argc > 1`.
+    fn inside_least_extent(&mut self, frame: &Frame<'p>, state: &State, place: &Place, bytes: i128) -> bool {
+        let address = self.address(frame, state, place);
+        let Some((object, offset)) = single(&address) else { return false };
+        let Some(extent) = state.symbolic.extents.get(u64::from(object.0)) else { return false };
+        let Some(count) = self.register_range(state, extent.local).filter(|_| extent.scale > 0) else {
+            return false;
+        };
+        let least = extent.scale.checked_mul(count.lo()).and_then(|size| size.checked_add(extent.plus));
+        let end = offset.hi().checked_add(bytes);
+        offset.lo() >= 0 && least.zip(end).is_some_and(|(least, end)| end <= least)
     }
 
     /// `base + stride * (i + plus) + bytes <= scale * n + more`.

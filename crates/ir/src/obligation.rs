@@ -56,7 +56,7 @@ pub enum Condition {
     Disjoint { p: ExprId, n: ExprId, q: ExprId, m: ExprId },
     /// `n` bytes from the pointer on may be read.
     ReadableRange(ExprId, ExprId),
-    /// `n` bytes from the pointer on may be written.
+    /// `n` bytes from the pointer on may be written. An obligation that they can be read stands before it.
     WritableRange(ExprId, ExprId),
     /// A NUL byte stands at or after the pointer inside its object.
     NulWithin(ExprId),
