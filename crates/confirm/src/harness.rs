@@ -291,6 +291,11 @@ const FORGET: &str = r#"
                      "xor %%edx, %%edx\n\txor %%esi, %%esi\n\txor %%edi, %%edi\n\txor %%r8d, %%r8d\n\t" \
                      "xor %%r9d, %%r9d\n\txor %%r10d, %%r10d\n\txor %%r11d, %%r11d" \
                      : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory")
+#elif defined __i386__
+#define FORGET \
+    __asm__ volatile("lea -65536(%%esp), %%edi\n\tmov $16384, %%ecx\n\txor %%eax, %%eax\n\tcld\n\trep stosl\n\t" \
+                     "xor %%edx, %%edx\n\txor %%esi, %%esi\n\txor %%edi, %%edi" \
+                     : : : "eax", "ecx", "edx", "esi", "edi", "cc", "memory")
 #else
 #define FORGET (void)0
 #endif
