@@ -137,12 +137,7 @@ pub fn excerpt(text: &[u8]) -> String {
 /// are not shown. Of what the programs say of one, the worst counts.
 pub fn tidy(report: &mut Report, shown: CheckSet) {
     settle(&mut report.rows);
-    report.rows.sort_by_key(|row| match &row.verdict {
-        Verdict::Violated { .. } => 0,
-        Verdict::Open(_) => 1,
-        Verdict::Proved(proof) => 2 + u8::from(proof.given.is_empty()),
-        Verdict::Unreachable(proof) => 4 + u8::from(proof.given.is_empty()),
-    });
+    report.rows.sort_by_key(|row| row.verdict.rank());
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);
     let all = report.rows.len();

@@ -353,13 +353,22 @@ fn examples_show_what_they_promise() {
     }
 }
 
+/// A new folder with these files.
+fn folder_with(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
 #[test]
 fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("d.h", "static inline int d(int x) { return 10 / x; }\n");
-    write("good.c", "#include \"d.h\"\nint main(void) { return d(1); }\n");
-    write("bad.c", "#include \"d.h\"\nint main(void) { return d(0); }\n");
+    let folder = folder_with(&[
+        ("d.h", "static inline int d(int x) { return 10 / x; }\n"),
+        ("good.c", "#include \"d.h\"\nint main(void) { return d(1); }\n"),
+        ("bad.c", "#include \"d.h\"\nint main(void) { return d(0); }\n"),
+    ]);
     for files in [["good.c", "bad.c"], ["bad.c", "good.c"]] {
         let ran =
             common::clew_in(folder.path(), &["check", "--check", "division-by-zero", files[0], files[1]]);
@@ -370,11 +379,11 @@ fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
 
 #[test]
 fn what_a_file_declares_too_large_is_not_supported() {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    write("use.c", "extern int a[10];\nint main(void) { return a[7]; }\n");
-    write("four.c", "int a[4] = { 1 };\n");
-    write("ten.c", "int a[10] = { 1 };\n");
+    let folder = folder_with(&[
+        ("use.c", "extern int a[10];\nint main(void) { return a[7]; }\n"),
+        ("four.c", "int a[4] = { 1 };\n"),
+        ("ten.c", "int a[10] = { 1 };\n"),
+    ]);
     let ran = common::clew_in(folder.path(), &["check", "use.c", "four.c"]);
     let said = "`a` is declared with 40 bytes here and has 16 where it is defined";
     assert!(ran.stdout.contains(said), "{}", ran.whole());

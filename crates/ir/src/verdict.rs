@@ -28,6 +28,18 @@ pub enum Verdict {
     Open(Reason),
 }
 
+impl Verdict {
+    /// The worse it is for the program, the smaller.
+    pub fn rank(&self) -> u8 {
+        match self {
+            Verdict::Violated { .. } => 0,
+            Verdict::Open(_) => 1,
+            Verdict::Proved(proof) => 2 + u8::from(proof.given.is_empty()),
+            Verdict::Unreachable(proof) => 4 + u8::from(proof.given.is_empty()),
+        }
+    }
+}
+
 /// Who proved an obligation, and on the strength of what.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Proof {

@@ -49,14 +49,10 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
 
 /// The rows that matter most to a reader, at most so many, in their order: what is violated or open before what is proved.
 fn most_telling<'r>(rows: &[&'r Row], limit: usize) -> Vec<&'r Row> {
-    let rank = |row: &Row| match &row.verdict {
-        Verdict::Violated { .. } => 0,
-        Verdict::Open(_) => 1,
-        Verdict::Proved(proof) if !proof.given.is_empty() => 2,
-        Verdict::Proved(_) | Verdict::Unreachable(_) => 3,
-    };
+    /// What holds without a condition; such rows are alike.
+    const SETTLED: u8 = 3;
     let mut order: Vec<usize> = (0..rows.len()).collect();
-    order.sort_by_key(|at| rank(rows[*at]));
+    order.sort_by_key(|at| rows[*at].verdict.rank().min(SETTLED));
     order.truncate(limit);
     order.sort_unstable();
     order.into_iter().map(|at| rows[at]).collect()
