@@ -35,6 +35,12 @@ size_t __clew_object_size(const void *p);
 void *__clew_allocate(size_t n); /* never null, not initialised */
 void __clew_release(void *p);
 
+/* For witnesses; proofs do not look at them. What was drawn came from outside: `how` is a letter that says how it stands
+ * there (crates/symbolic/src/exec/came.rs has the list), `from` a stream or a name, or null: then it is a descriptor. And
+ * what most runs do: witnesses are sought among those first. */
+void __clew_came(int how, const void *from, int descriptor, const void *bytes, size_t n);
+void __clew_likely(int condition);
+
 /* Any value of the type. */
 _Bool __clew_nondet_bool(void);
 int __clew_nondet_int(void);

@@ -7,24 +7,32 @@ typedef unsigned socklen_t;
 /* 0 or -1. */
 static int done(void)
 {
-    return __clew_nondet_bool() ? __clew_any_error() : 0;
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    return fails ? __clew_any_error() : 0;
 }
 
 /* A descriptor or -1. */
 static int descriptor(void)
 {
-    if (__clew_nondet_bool()) {
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    if (fails) {
         return __clew_any_error();
     }
     int number = __clew_nondet_int();
     __clew_assume(number >= 0);
+    __clew_likely(number > 2);
+    __clew_came('n', NULL, number, NULL, 0);
     return number;
 }
 
 /* A count of at most n, or -1. */
 static ssize_t transferred(size_t n)
 {
-    if (__clew_nondet_bool()) {
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    if (fails) {
         return __clew_any_error();
     }
     size_t count = __clew_nondet_size();
@@ -94,12 +102,16 @@ int setsockopt(int socket, int level, int option, const void *value, socklen_t l
 
 ssize_t recv(int socket, void *to, size_t n, int flags)
 {
-    (void)socket;
     CLEW_WRITES(to, n);
     /* With MSG_TRUNC the result is how long the message was, which may be more than there is room for. */
     ssize_t count = transferred(flags & 0x20 ? __PTRDIFF_MAX__ : n);
     if (count > 0) {
-        __clew_havoc(to, (size_t)count < n ? (size_t)count : n);
+        size_t received = (size_t)count < n ? (size_t)count : n;
+        __clew_havoc(to, received);
+        __clew_came('b', NULL, socket, to, received);
+    }
+    if (count < (ssize_t)n) {
+        __clew_came('$', NULL, socket, NULL, 0);
     }
     return count;
 }

@@ -20,11 +20,13 @@ FILE *stderr = &error_stream;
 /* 0 or EOF. */
 static int done(void)
 {
-    return __clew_nondet_bool() ? __clew_any_error() : 0;
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    return fails ? __clew_any_error() : 0;
 }
 
 /* A stream, or null: the file may not exist, memory may be exhausted. */
-static FILE *opened(void)
+static FILE *opened(const char *path)
 {
     if (__clew_nondet_bool()) {
         __clew_any_error();
@@ -32,6 +34,9 @@ static FILE *opened(void)
     }
     FILE *stream = __clew_allocate(sizeof *stream);
     stream->descriptor = __clew_nondet_int();
+    if (path != NULL) {
+        __clew_came('o', stream, -1, path, 0);
+    }
     return stream;
 }
 
@@ -40,7 +45,7 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
     CLEW_STRING(path);
     CLEW_STRING(mode);
     __clew_require("bad-argument", *mode == 'r' || *mode == 'w' || *mode == 'a');
-    return opened();
+    return opened(path);
 }
 
 FILE *fdopen(int descriptor, const char *mode)
@@ -48,19 +53,19 @@ FILE *fdopen(int descriptor, const char *mode)
     (void)descriptor;
     CLEW_STRING(mode);
     __clew_require("bad-argument", *mode == 'r' || *mode == 'w' || *mode == 'a');
-    return opened();
+    return opened(NULL);
 }
 
 FILE *popen(const char *command, const char *mode)
 {
     CLEW_STRING(command);
     CLEW_STRING(mode);
-    return opened();
+    return opened(NULL);
 }
 
 FILE *tmpfile(void)
 {
-    return opened();
+    return opened(NULL);
 }
 
 /* The standard streams are not on the heap, but end like the others. */
@@ -110,12 +115,15 @@ int fflush(FILE *stream)
 }
 
 /* A byte or EOF, which is the end of the file or an error. */
-static int input(void)
+static int input(FILE *stream)
 {
     int byte = __clew_nondet_int();
     __clew_assume(byte >= EOF && byte <= 255);
     if (byte == EOF) {
+        __clew_came('$', stream, -1, NULL, 0);
         __clew_maybe_error();
+    } else {
+        __clew_came('B', stream, -1, NULL, (size_t)byte);
     }
     return byte;
 }
@@ -123,30 +131,34 @@ static int input(void)
 int fgetc(FILE *stream)
 {
     CLEW_POINTER(stream);
-    return input();
+    return input(stream);
 }
 
 int getc(FILE *stream)
 {
     CLEW_POINTER(stream);
-    return input();
+    return input(stream);
 }
 
 int getchar(void)
 {
-    return input();
+    return input(&input_stream);
 }
 
 int ungetc(int byte, FILE *stream)
 {
     CLEW_POINTER(stream);
-    return byte == EOF || __clew_nondet_bool() ? EOF : (unsigned char)byte;
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    return byte == EOF || fails ? EOF : (unsigned char)byte;
 }
 
 /* The byte that was written, or EOF. */
 static int output(int byte)
 {
-    return __clew_nondet_bool() ? __clew_any_error() : (unsigned char)byte;
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    return fails ? __clew_any_error() : (unsigned char)byte;
 }
 
 int fputc(int byte, FILE *stream)
@@ -171,6 +183,7 @@ static int written(void)
 {
     int result = __clew_nondet_int();
     __clew_assume(result >= EOF);
+    __clew_likely(result != EOF);
     if (result == EOF) {
         __clew_maybe_error();
     }
@@ -197,15 +210,23 @@ char *fgets(char *restrict to, int size, FILE *restrict stream)
     __clew_require("bad-argument", size > 0);
     CLEW_WRITES(to, (size_t)size);
     if (__clew_nondet_bool()) {
-        if (__clew_nondet_bool()) {
+        _Bool fails = __clew_nondet_bool();
+        __clew_likely(!fails);
+        if (fails) {
             __clew_havoc(to, (size_t)size);
         }
+        __clew_came('$', stream, -1, NULL, 0);
         __clew_maybe_error();
         return NULL;
     }
     size_t length = __clew_nondet_size();
     __clew_assume(length < (size_t)size && (length > 0 || size == 1));
     __clew_havoc(to, length);
+    if (length + 1 < (size_t)size) {
+        __clew_came('l', stream, -1, to, length);
+    } else {
+        __clew_came('L', stream, -1, to, length);
+    }
     to[length] = 0;
     return to;
 }
@@ -217,10 +238,12 @@ char *gets(char *to)
     __clew_assume(length < __PTRDIFF_MAX__);
     CLEW_WRITES(to, length + 1);
     if (__clew_nondet_bool()) {
+        __clew_came('$', NULL, 0, NULL, 0);
         __clew_maybe_error();
         return NULL;
     }
     __clew_havoc(to, length);
+    __clew_came('G', NULL, 0, to, length);
     to[length] = 0;
     return to;
 }
@@ -245,11 +268,13 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delimiter, FIL
         *size = room;
     }
     if (length == 0) {
+        __clew_came('$', stream, -1, NULL, 0);
         __clew_maybe_error();
         return -1; /* the end of the file, or an error */
     }
     CLEW_WRITES(*line, length + 1);
     __clew_havoc(*line, length);
+    __clew_came('l', stream, -1, *line, length);
     (*line)[length] = 0;
     return (ssize_t)length;
 }
@@ -277,7 +302,9 @@ size_t fread(void *restrict to, size_t size, size_t count, FILE *restrict stream
     size_t bytes = __clew_nondet_size();
     __clew_assume(bytes <= size * count);
     __clew_havoc(to, bytes);
+    __clew_came('b', stream, -1, to, bytes);
     if (bytes < size * count) {
+        __clew_came('$', stream, -1, NULL, 0);
         __clew_maybe_error();
     }
     return bytes / size;
@@ -292,6 +319,7 @@ size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restri
     CLEW_ELEMENTS(from, size, count, CLEW_READS);
     size_t result = __clew_nondet_size();
     __clew_assume(result <= count);
+    __clew_likely(result == count);
     if (result < count) {
         __clew_maybe_error();
     }
@@ -336,13 +364,17 @@ void rewind(FILE *stream)
 int feof(FILE *stream)
 {
     CLEW_POINTER(stream);
-    return __clew_nondet_int();
+    int result = __clew_nondet_int();
+    __clew_came('?', stream, -1, NULL, result != 0);
+    return result;
 }
 
 int ferror(FILE *stream)
 {
     CLEW_POINTER(stream);
-    return __clew_nondet_int();
+    int result = __clew_nondet_int();
+    __clew_likely(result == 0);
+    return result;
 }
 
 void clearerr(FILE *stream)

@@ -8,9 +8,13 @@
 typedef __builtin_va_list va_list;
 typedef struct clew_file FILE;
 
-/* Arguments that are taken one by one by several functions. */
+/* Arguments that are taken one by one by several functions, and the stream that is read, if it is one: standard input goes by
+ * its descriptor. */
 struct arguments {
     va_list list;
+    FILE *stream;
+    int descriptor;
+    _Bool is_stream;
 };
 
 struct directive {
@@ -82,11 +86,20 @@ static const char *parse(const char *format, struct directive *directive)
     return *format == '[' ? skip_set(format + 1) : format + 1;
 }
 
-static void store_any(struct arguments *arguments, size_t bytes)
+/* For witnesses: what stands on the stream. */
+static void came(const struct arguments *arguments, int how, const void *bytes, size_t n)
+{
+    if (arguments->is_stream) {
+        __clew_came(how, arguments->stream, arguments->descriptor, bytes, n);
+    }
+}
+
+static void store_any(struct arguments *arguments, int how, size_t bytes)
 {
     void *place = __builtin_va_arg(arguments->list, void *);
     CLEW_WRITES(place, bytes);
     __clew_havoc(place, bytes);
+    came(arguments, how, place, bytes);
 }
 
 static size_t integer_bytes(char size)
@@ -136,7 +149,11 @@ static void store_text(const struct directive *directive, struct arguments *argu
         place = __builtin_va_arg(arguments->list, char *);
         CLEW_WRITES(place, length * unit + nul);
     }
-    __clew_havoc(place, matched(length, nul) * unit);
+    size_t bytes = matched(length, nul) * unit;
+    __clew_havoc(place, bytes);
+    if (unit == 1) {
+        came(arguments, nul > 0 ? 's' : 'b', place, bytes);
+    }
     __clew_fill(place + length * unit, 0, nul);
 }
 
@@ -151,7 +168,7 @@ static void store(const struct directive *directive, struct arguments *arguments
     case 'x':
     case 'X':
     case 'n':
-        store_any(arguments, integer_bytes(directive->size));
+        store_any(arguments, directive->conversion, integer_bytes(directive->size));
         break;
     case 'a':
     case 'A':
@@ -161,12 +178,13 @@ static void store(const struct directive *directive, struct arguments *arguments
     case 'F':
     case 'g':
     case 'G':
-        store_any(arguments, directive->size == 'L'   ? sizeof(long double)
-                             : directive->size == 'l' ? sizeof(double)
-                                                      : sizeof(float));
+        store_any(arguments, 'f',
+                  directive->size == 'L'   ? sizeof(long double)
+                  : directive->size == 'l' ? sizeof(double)
+                                           : sizeof(float));
         break;
     case 'p':
-        store_any(arguments, sizeof(void *));
+        store_any(arguments, 'p', sizeof(void *));
         break;
     case 'c':
     case 's':
@@ -186,8 +204,13 @@ static int scan(const char *format, struct arguments *arguments, size_t longest)
     while (*format != 0) {
         if (__clew_nondet_bool()) {
             int result = stored == 0 && __clew_nondet_bool() ? EOF : stored;
+            __clew_likely(stored > 0 || result == EOF);
+            came(arguments, '$', NULL, 0);
             __clew_maybe_error();
             return result;
+        }
+        if (*format != '%') {
+            came(arguments, 't', format, 1);
         }
         if (*format++ == '%') {
             struct directive directive = {0};
@@ -201,9 +224,12 @@ static int scan(const char *format, struct arguments *arguments, size_t longest)
     return stored;
 }
 
-static int scan_list(const char *format, va_list list, size_t longest)
+static int scan_list(const char *format, va_list list, size_t longest, FILE *stream, _Bool is_stream)
 {
     struct arguments arguments;
+    arguments.stream = stream;
+    arguments.descriptor = stream == NULL ? 0 : -1;
+    arguments.is_stream = is_stream;
     __builtin_va_copy(arguments.list, list);
     int stored = scan(format, &arguments, longest);
     __builtin_va_end(arguments.list);
@@ -213,13 +239,18 @@ static int scan_list(const char *format, va_list list, size_t longest)
 static int from_string(const char *string, const char *format, va_list list)
 {
     CLEW_STRING(string);
-    return scan_list(format, list, __clew_nul_position(string));
+    return scan_list(format, list, __clew_nul_position(string), NULL, 0);
 }
 
 static int from_stream(FILE *stream, const char *format, va_list list)
 {
     CLEW_POINTER(stream);
-    return scan_list(format, list, __PTRDIFF_MAX__);
+    return scan_list(format, list, __PTRDIFF_MAX__, stream, 1);
+}
+
+static int from_input(const char *format, va_list list)
+{
+    return scan_list(format, list, __PTRDIFF_MAX__, NULL, 1);
 }
 
 /* The functions, under each of the names that glibc's headers call them by, depending on the version of C. */
@@ -234,7 +265,7 @@ static int from_stream(FILE *stream, const char *format, va_list list)
     }                                                                                           \
     int prefix##vscanf(const char *restrict format, va_list list)                               \
     {                                                                                           \
-        return scan_list(format, list, __PTRDIFF_MAX__);                                        \
+        return from_input(format, list);                                                        \
     }                                                                                           \
     int prefix##sscanf(const char *restrict string, const char *restrict format, ...)           \
     {                                                                                           \
@@ -246,7 +277,7 @@ static int from_stream(FILE *stream, const char *format, va_list list)
     }                                                                                           \
     int prefix##scanf(const char *restrict format, ...)                                         \
     {                                                                                           \
-        WITH_LIST(format, scan_list(format, list, __PTRDIFF_MAX__));                            \
+        WITH_LIST(format, from_input(format, list));                                            \
     }
 
 /* Calls with the arguments as a list. */

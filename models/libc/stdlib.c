@@ -134,6 +134,7 @@ char *getenv(const char *name)
     char **text = &kept[__clew_nondet_size() % 4];
     if (*text == NULL || __clew_nondet_bool()) {
         *text = __clew_any_string();
+        __clew_came('e', name, 0, *text, __clew_object_size(*text) - 1);
     }
     return *text;
 }

@@ -5,7 +5,9 @@
 /* A count of at most n, or -1. */
 static ssize_t transferred(size_t n)
 {
-    if (__clew_nondet_bool()) {
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    if (fails) {
         return __clew_any_error();
     }
     size_t count = __clew_nondet_size();
@@ -16,7 +18,9 @@ static ssize_t transferred(size_t n)
 /* 0 or -1. */
 static int done(void)
 {
-    return __clew_nondet_bool() ? __clew_any_error() : 0;
+    _Bool fails = __clew_nondet_bool();
+    __clew_likely(!fails);
+    return fails ? __clew_any_error() : 0;
 }
 
 /* A descriptor or -1. */
@@ -27,16 +31,20 @@ static int descriptor(void)
     }
     int number = __clew_nondet_int();
     __clew_assume(number >= 0);
+    __clew_likely(number > 2);
     return number;
 }
 
 ssize_t read(int descriptor, void *to, size_t n)
 {
-    (void)descriptor;
     CLEW_WRITES(to, n);
     ssize_t count = transferred(n);
     if (count > 0) {
         __clew_havoc(to, (size_t)count);
+        __clew_came('b', NULL, descriptor, to, (size_t)count);
+    }
+    if (count < (ssize_t)n) {
+        __clew_came('$', NULL, descriptor, NULL, 0);
     }
     return count;
 }
@@ -70,7 +78,11 @@ int open(const char *path, int flags, ...)
 {
     (void)flags;
     CLEW_STRING(path);
-    return descriptor();
+    int number = descriptor();
+    if (number >= 0) {
+        __clew_came('o', NULL, number, path, 0);
+    }
+    return number;
 }
 
 int creat(const char *path, unsigned mode)

@@ -624,6 +624,7 @@ impl<'p> Analyser<'p> {
                 call.result.as_ref().and_then(|r| self.result_type(frame, r)).map(|t| self.any_of(t))
             }
             Intrinsic::Trap => return false,
+            Intrinsic::Came | Intrinsic::Likely => None,
             Intrinsic::CopyBytes => {
                 let (to, from) = (address(self, state, 0), address(self, state, 1));
                 let bytes = number(self, state, 2);

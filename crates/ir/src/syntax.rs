@@ -696,6 +696,10 @@ pub enum Intrinsic {
     Release,
     /// `(p) -> bytes`: the size of the live object that p points into, as it was asked for.
     SizeOfObject,
+    /// `(how, from, descriptor, bytes, n)`: bytes that came from outside, and how they stand there. Of account for witnesses only.
+    Came,
+    /// `(condition)`: what most runs do. Of account for witnesses only.
+    Likely,
 }
 
 /// How a block ends.

@@ -130,6 +130,8 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::Allocate, "allocate"),
     (Intrinsic::Release, "release"),
     (Intrinsic::SizeOfObject, "size_of_object"),
+    (Intrinsic::Came, "came"),
+    (Intrinsic::Likely, "likely"),
 ]);
 
 pub(crate) const RAISES: Words<Raise> = Words(&[

@@ -34,6 +34,8 @@ impl FunctionLowering<'_, '_> {
             ("__clew_copy", [_, _, _]) => self.model_effect(Intrinsic::CopyBytes, args, span),
             ("__clew_fill", [_, _, _]) => self.model_effect(Intrinsic::FillBytes, args, span),
             ("__clew_havoc", [_, _]) => self.model_effect(Intrinsic::HavocBytes, args, span),
+            ("__clew_came", [_, _, _, _, _]) => self.model_effect(Intrinsic::Came, args, span),
+            ("__clew_likely", [_]) => self.model_effect(Intrinsic::Likely, args, span),
             ("__clew_release", [_]) => self.model_effect(Intrinsic::Release, args, span),
             ("__clew_nul_position", [_]) => self.model_value(Intrinsic::NulPosition, args, ty, span),
             ("__clew_object_size", [_]) => self.model_value(Intrinsic::SizeOfObject, args, ty, span),

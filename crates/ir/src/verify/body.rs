@@ -217,7 +217,7 @@ impl Rules<'_> {
     fn intrinsic(self, call: &IntrinsicCall) -> Check {
         let typing = self.typing;
         let (arguments, has_result) = match call.op {
-            Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::Release => (1, false),
+            Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::Release | Intrinsic::Likely => (1, false),
             Intrinsic::VaArg(_)
             | Intrinsic::Alloca
             | Intrinsic::NulPosition
@@ -228,6 +228,7 @@ impl Rules<'_> {
             Intrinsic::ObjectSize => (2, true),
             Intrinsic::Trap => (0, false),
             Intrinsic::CopyBytes | Intrinsic::FillBytes => (3, false),
+            Intrinsic::Came => (5, false),
         };
         ensure(call.arguments.len() == arguments, "a wrong number of operands")?;
         ensure(has_result || call.result.is_none(), "a result where there is none")?;

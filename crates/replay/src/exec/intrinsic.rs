@@ -27,7 +27,7 @@ impl Machine<'_> {
         let value = match call.op {
             Intrinsic::VaStart => return self.va_start(pointer(self, 0)),
             Intrinsic::VaArg(ty) => return self.va_arg(pointer(self, 0), ty, result),
-            Intrinsic::VaEnd => return Ok(()),
+            Intrinsic::VaEnd | Intrinsic::Came | Intrinsic::Likely => return Ok(()),
             Intrinsic::VaCopy => return self.va_copy(pointer(self, 0), pointer(self, 1)),
             Intrinsic::Alloca => Value::Ptr(self.alloca(size(self, 0))?),
             // Only its being non-null is promised: the address of the frame's registers, as a number.

@@ -46,7 +46,7 @@ impl Exec<'_> {
     }
 
     /// How many bytes may follow a pointer in the largest of its objects, if that is known.
-    fn room(&self, pointer: &Pointer) -> Option<u64> {
+    pub fn room(&self, pointer: &Pointer) -> Option<u64> {
         let rooms = pointer.cases.iter().filter_map(|case| match case.base {
             Base::Object(object) => Some((object, case.offset)),
             _ => None,

@@ -17,6 +17,7 @@ use clew_ir::syntax::{Body, FuncId, GlobalId, ObligationId, Program};
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::came::{Piece, Source};
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
 use super::state::{Object, State};
@@ -43,6 +44,10 @@ pub(super) struct Exec<'p> {
     pub events: Vec<Event>,
     /// What was read from outside, in order.
     pub inputs: Vec<Read>,
+    /// Where texts come from.
+    pub sources: Vec<Source>,
+    /// What likely runs do.
+    pub wishes: Vec<TermId>,
     /// Obligations whose condition was not understood.
     pub unjudged: BTreeSet<(FuncId, ObligationId)>,
     /// Functions without a body that were called.
@@ -207,6 +212,8 @@ pub(super) enum Shape {
     Text,
     /// Bytes, as many as there are terms.
     Bytes,
+    /// A part of a text.
+    Piece(Piece),
 }
 
 impl Shape {
@@ -218,18 +225,23 @@ impl Shape {
             Shape::Float(Format::F32) => format!("{:?}", Float::from_bits(Format::F32, bits).to_f32()),
             Shape::Float(format) => format!("{:?}", Float::from_bits(format, bits).to_f64()),
             Shape::Success => if bits == 1 { "succeeds" } else { "fails" }.to_owned(),
-            Shape::Text | Shape::Bytes => {
+            Shape::Text | Shape::Bytes | Shape::Piece(_) => {
                 let all: Vec<u8> = values.iter().map(|byte| *byte as u8).collect();
-                let text = match self {
+                let text: Vec<u8> = match self {
                     Shape::Text => all.get(1..).unwrap_or(&[]).iter().take(bits as usize).copied().collect(),
                     _ => all,
                 };
-                let digits: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
-                return (format!("0x{digits}"), format!("\"{}\"", text.escape_ascii()));
+                return show_text(&text);
             }
         };
         (format!("{bits:#x}"), value)
     }
+}
+
+/// The bytes of a text and the text for a person.
+pub(super) fn show_text(text: &[u8]) -> (String, String) {
+    let digits: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
+    (format!("0x{digits}"), format!("\"{}\"", text.escape_ascii()))
 }
 
 impl<'p> Exec<'p> {
@@ -246,6 +258,8 @@ impl<'p> Exec<'p> {
             sensors: OnceCell::new(),
             events: Vec::new(),
             inputs: Vec::new(),
+            sources: Vec::new(),
+            wishes: Vec::new(),
             unjudged: BTreeSet::new(),
             missing: BTreeSet::new(),
             has_handlers: false,

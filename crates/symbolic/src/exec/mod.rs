@@ -13,12 +13,14 @@
 //! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
+//! - `came`: texts from outside
 //! - `engine`: what a walk notes down; `query`, `opinion`: what that says
 
 mod access;
 mod bulk;
 mod bytes;
 mod call;
+mod came;
 mod condition;
 mod engine;
 mod eval;

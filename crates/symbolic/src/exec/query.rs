@@ -14,7 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::witness::{Input, InputKind, VERSION, Witness};
 
-use super::engine::{EventKind, Exec, Read, Reason};
+use super::came::Texts;
+use super::engine::{EventKind, Exec, Read, Reason, Shape};
 use super::opinion::{Excluded, Means, second_opinion};
 use super::{Found, Judge, Place};
 use crate::evaluate::{Model, evaluate};
@@ -194,6 +195,8 @@ struct Asking<'a, 'o> {
     limits: Limits,
     judge: Option<Judge<'a>>,
     means: &'a mut Means<'o>,
+    /// One bit: the run is a likely one.
+    wished: TermId,
     /// What proofs rest on.
     excluded: Vec<Excluded>,
     /// What needs no more questions.
@@ -213,6 +216,7 @@ impl<'a, 'o> Asking<'a, 'o> {
             },
             judge: exec.options.judge,
             unproved: exec.unjudged.clone(),
+            wished: exec.terms.all(&exec.wishes),
             terms: &mut exec.terms,
             inputs: &exec.inputs,
             solver: Solver::new(),
@@ -246,10 +250,12 @@ impl<'a, 'o> Asking<'a, 'o> {
         let everything = self.terms.bool(true);
         let all: Vec<&Candidate> = chain.candidates.iter().collect();
         let shown: Vec<&Candidate> = chain.candidates.iter().filter(|c| !c.is_silent).collect();
+        let fitting = self.terms.and(chain.counts, self.wished);
         let phases = [
             (calm, Trust::Exact),
             (exact, Trust::Exact),
             (chain.counts, Trust::Likely),
+            (fitting, Trust::Guess),
             (chain.counts, Trust::Guess),
         ];
         let (mut asked, mut gave_up) = (None, false);
@@ -258,6 +264,7 @@ impl<'a, 'o> Asking<'a, 'o> {
                 Trust::Exact => asked != Some(condition) && !self.terms.is_false(condition),
                 _ => self.judge.is_some() && !self.terms.is_true(chain.exact),
             };
+            let is_new = is_new && (trust != Trust::Guess || asked != Some(condition));
             if !is_new {
                 continue;
             }
@@ -436,15 +443,22 @@ impl<'a, 'o> Asking<'a, 'o> {
         let values = evaluate(self.terms, model, &roots);
         let mut values = values.iter().map(|value| value.bits());
         let mut inputs = Vec::new();
+        let mut texts = Texts::default();
         for read in self.inputs {
             let is_read = values.next() == Some(1);
             let own: Vec<u128> = values.by_ref().take(read.terms.len()).collect();
-            if is_read {
-                let (bits, value) = read.shape.show(&own);
-                let (kind, name) = (read.kind, read.name.clone());
-                inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
+            if !is_read {
+                continue;
             }
+            if let Shape::Piece(piece) = read.shape {
+                texts.append(read, piece, &own);
+                continue;
+            }
+            let (bits, value) = read.shape.show(&own);
+            let (kind, name) = (read.kind, read.name.clone());
+            inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
         }
+        inputs.extend(texts.into_inputs());
         Witness { version: VERSION, inputs, trace: Vec::new() }
     }
 

@@ -13,6 +13,7 @@ use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
 use super::bulk::Filling;
+use super::came::Came;
 use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape};
 use super::eval::Known;
 use super::object::{Cell, Contents, Fill};
@@ -382,6 +383,23 @@ impl Exec<'_> {
                     _ => false,
                 };
                 return self.follows(state, filled, Reason::Value);
+            }
+            Intrinsic::Likely => {
+                let truth = call.arguments.first().map(|expr| self.eval_with(state, known, *expr));
+                if let Some(truth) = truth.and_then(|value| self.truth(value)) {
+                    let guard = state.guard(&mut self.terms);
+                    self.wish(guard, truth);
+                }
+                return true;
+            }
+            Intrinsic::Came => {
+                let how = size(self, known, 0).and_then(|how| self.terms.as_const(how));
+                let (from, bytes) = (pointer(self, known, 1), pointer(self, known, 3));
+                let (descriptor, n) = (size(self, known, 2), size(self, known, 4));
+                if let (Some(how), Some(descriptor), Some(n)) = (how, descriptor, n) {
+                    self.came(state, &Came { how: how as u8, from, descriptor, bytes, n });
+                }
+                return true;
             }
             Intrinsic::NulPosition => match pointer(self, known, 0) {
                 Some(from) => self.nul_position(state, &from).map(Value::Bits),
