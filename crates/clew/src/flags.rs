@@ -228,6 +228,8 @@ pub enum Part {
     Given,
     /// What holds at loop heads is known
     Invariants,
+    /// Paths are followed one by one where merging them is too hard
+    Forks,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

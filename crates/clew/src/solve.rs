@@ -91,6 +91,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
         heads: question.heads.filter(|_| has(Part::Invariants)),
+        forks: has(Part::Forks),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: 30_000,
         most_terms: 300_000,
@@ -108,9 +109,15 @@ pub fn solve(question: &Question<'_>) -> Solved {
         let exec::Costs { walks, terms, questions, variables, clauses } = answer.costs;
         format!(
             "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
-             {clauses} clauses, {} ms",
+             {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}",
             answer.steps,
-            spent.tv_sec * 1000 + spent.tv_nsec / 1_000_000
+            spent.tv_sec * 1000 + spent.tv_nsec / 1_000_000,
+            answer.depth,
+            answer.unanswered,
+            answer.cut,
+            answer.violated.len(),
+            answer.proved.len(),
+            asked.len()
         )
     });
     let refuted = answer

@@ -63,6 +63,7 @@ fn walk(text: &str) -> Walked {
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
         heads: Some(&heads),
+        forks: true,
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,

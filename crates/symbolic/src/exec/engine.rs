@@ -18,6 +18,7 @@ use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::came::{Piece, Source};
+use super::fork::{Fork, Hurt};
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
 use super::state::{Object, State};
@@ -58,6 +59,10 @@ pub(super) struct Exec<'p> {
     pub steps: u64,
     /// How many turns of a loop are followed whose end depends on inputs, and how deep functions call themselves.
     pub depth: u32,
+    /// What merging costs.
+    pub hurt: Hurt,
+    /// What to do at forked branches, if there are any.
+    pub fork: Option<Fork>,
     /// Over how many turns of each loop the walk is an induction, if it is one.
     pub induction: Option<u32>,
     /// Above 0 in turns that an induction takes to have violated nothing.
@@ -265,6 +270,8 @@ impl<'p> Exec<'p> {
             has_handlers: false,
             steps: 0,
             depth,
+            hurt: Hurt::default(),
+            fork: None,
             induction: None,
             trusting: 0,
             calls: Vec::new(),

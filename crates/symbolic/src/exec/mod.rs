@@ -10,7 +10,7 @@
 //!
 //! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `heads`).
 //!
-//! - `order`, `walk`: blocks in order, states merged; `state`, `path`, `value`: what a state is
+//! - `order`, `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
 //! - `came`: texts from outside
@@ -24,6 +24,7 @@ mod came;
 mod condition;
 mod engine;
 mod eval;
+mod fork;
 mod handed;
 mod heads;
 mod induct;
@@ -90,6 +91,8 @@ pub struct Options<'a> {
     /// What is known of loop heads: with it, and what it says, loops of any length are proved by induction. It need only
     /// hold of runs that have violated nothing yet that ends them.
     pub heads: Option<&'a Heads>,
+    /// Whether paths are followed one by one where merging them proves too hard.
+    pub forks: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -191,6 +194,9 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
     let mut known: BTreeSet<Subject> = BTreeSet::new();
     let mut depth = 1;
+    let is_decided =
+        |known: &BTreeSet<Subject>| options.open.iter().all(|id| known.iter().any(|k| (k.0, k.1) == *id));
+    let mut sites = BTreeSet::new();
     let mut means = Means {
         work: options.most_work,
         outside: options.outside.map(Outside::new),
@@ -215,8 +221,6 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             answer.borrowed = verdicts.borrowed;
         }
         // Only violations count of a walk that chooses what was never written.
-        let is_decided =
-            |known: &BTreeSet<Subject>| options.open.iter().all(|id| known.iter().any(|k| (k.0, k.1) == *id));
         let mut is_deep = verdicts.cuts.contains(&Reason::Depth);
         if verdicts.cuts.contains(&Reason::Unwritten) && verdicts.unanswered == 0 && !is_decided(&known) {
             let mut exec = Exec::new(program, options, depth);
@@ -229,12 +233,19 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
             answer.violated.extend(violated);
         }
-        // What is too hard at one depth is harder at the next.
+        // What is too hard at one depth is harder at the next, all paths at once.
+        if verdicts.unanswered > 0 || verdicts.cuts.contains(&Reason::Budget) {
+            sites = exec.hurt.sites();
+        }
         let is_done = is_decided(&known) || verdicts.unanswered > 0;
         if is_done || !is_deep || verdicts.cuts.contains(&Reason::Budget) {
             break;
         }
         depth *= 2;
+    }
+    if options.forks && !sites.is_empty() && !is_decided(&known) {
+        means.work = options.most_work;
+        fork::fork((program, entry, options), sites, &mut known, &mut means, &mut answer);
     }
     if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
         means.work = options.most_work;

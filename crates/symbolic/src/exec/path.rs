@@ -54,6 +54,11 @@ impl Path {
         one.steps.iter().zip(&other.steps).take_while(|(a, b)| a == b).count()
     }
 
+    /// The first branch that only the one took.
+    pub fn parted(one: &Path, other: &Path) -> Option<TermId> {
+        one.steps.get(Path::shared(one, other)).map(|(step, _)| *step)
+    }
+
     /// The path of two states that exclude each other and meet, and a condition that holds for the first and not
     /// for the second.
     pub fn merge(terms: &mut Terms, one: &Path, other: &Path) -> (Path, TermId) {

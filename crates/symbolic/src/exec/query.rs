@@ -111,6 +111,24 @@ pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut Me
     asking.close()
 }
 
+/// The same of a walk that takes one side of some branches, and which of the sides that it missed a run can take.
+pub(super) fn ask_forked(
+    exec: &mut Exec<'_>,
+    known: &BTreeSet<Subject>,
+    means: &mut Means<'_>,
+    missed: &[TermId],
+) -> (Verdicts, Vec<bool>) {
+    let chain = chain(exec);
+    let open = exec.options.open;
+    let mut asking = Asking::new(exec, known, means);
+    asking.violations(&chain);
+    asking.conclude(&chain, open);
+    asking.cuts(&chain);
+    let possible = missed.iter().map(|side| asking.is_possible(*side)).collect();
+    asking.confirm();
+    (asking.close(), possible)
+}
+
 /// Asks what runs of a walk violate, and nothing else.
 pub(super) fn ask_violated(
     exec: &mut Exec<'_>,
@@ -468,6 +486,16 @@ impl<'a, 'o> Asking<'a, 'o> {
         let asked: BTreeSet<_> = chain.candidates.iter().map(|c| (c.subject.0, c.subject.1)).collect();
         self.verdicts.held.extend(open.iter().filter(|id| !asked.contains(id)));
         self.verdicts.held.retain(|id| !self.unproved.contains(id));
+    }
+
+    /// Whether a run may take a side of a branch. That none does is something that all proofs rest on.
+    fn is_possible(&mut self, side: TermId) -> bool {
+        if !matches!(self.check_ourselves(&[side], FEWER), Answer::Unsat(_)) {
+            return true;
+        }
+        let (question, about, cut) = (vec![side], BTreeSet::new(), Some(Reason::Budget));
+        self.excluded.push(Excluded { question, about, cut, borrowed: false });
+        false
     }
 
     /// Which cuts a run can come to.

@@ -190,6 +190,19 @@ impl State {
         }
     }
 
+    /// How many registers would lead to something else on either side.
+    pub fn choices(one: &State, other: &State) -> usize {
+        let bases = |local: &Option<Local>| match local {
+            Some(Local { value: Value::Pointer(pointer), .. }) => {
+                pointer.cases.iter().map(|case| case.base).collect()
+            }
+            _ => Vec::new(),
+        };
+        let pairs = one.frame.locals.iter().zip(&other.frame.locals);
+        let differ = |(a, b): &(&Option<Local>, &Option<Local>)| a != b && bases(a) != bases(b);
+        pairs.filter(differ).count()
+    }
+
     /// The condition under which a run is here.
     pub fn guard(&self, terms: &mut Terms) -> TermId {
         self.path.guard(terms)

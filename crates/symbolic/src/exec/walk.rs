@@ -48,7 +48,11 @@ impl Exec<'_> {
             let other = states.remove(nearest + 1);
             let one = states.remove(nearest);
             self.steps += 1;
-            states.insert(nearest, State::merge(&mut self.terms, one, &other));
+            let (parted, before) = (Path::parted(&one.path, &other.path), self.terms.len());
+            let choices = State::choices(&one, &other);
+            let merged = State::merge(&mut self.terms, one, &other);
+            self.hurt.met(parted, self.terms.len() - before, choices);
+            states.insert(nearest, merged);
         }
         states.pop()
     }
@@ -131,11 +135,13 @@ impl Exec<'_> {
                 let value = self.eval(&state, *condition);
                 let Some(truth) = self.truth(value) else { return self.cut(&state, Reason::Value) };
                 let not = self.terms.not(truth);
+                self.hurt.branch([truth, not], self.at);
+                let side = self.forked(&state, truth);
                 let mut other = state.clone();
-                if state.path.take(&mut self.terms, truth) {
+                if side != Some(false) && state.path.take(&mut self.terms, truth) {
                     pending.add(*then, state);
                 }
-                if other.path.take(&mut self.terms, not) {
+                if side != Some(true) && other.path.take(&mut self.terms, not) {
                     pending.add(*otherwise, other);
                 }
             }
@@ -173,12 +179,14 @@ impl Exec<'_> {
             if self.terms.is_false(inside) {
                 continue;
             }
+            let not = self.terms.not(inside);
+            self.hurt.branch([inside, not], self.at);
+            let side = self.forked(&state, inside);
             let mut here = state.clone();
-            if here.path.take(&mut self.terms, inside) {
+            if side != Some(false) && here.path.take(&mut self.terms, inside) {
                 pending.add(*to, here);
             }
-            let not = self.terms.not(inside);
-            if !state.path.take(&mut self.terms, not) {
+            if side == Some(true) || !state.path.take(&mut self.terms, not) {
                 return;
             }
         }
