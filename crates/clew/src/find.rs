@@ -26,7 +26,7 @@ use crate::flags::Part;
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
-use crate::solve::{Question, solve};
+use crate::solve::{Question, obligations, solve};
 use crate::solvers::Outside;
 use crate::watch::{CANCEL, is_cancelled};
 
@@ -128,12 +128,14 @@ pub fn find(
             violations.faults.extend(wrong.map(|about| finder.wrong_proof(linked, about, solver.name())));
         }
         if start.may_prove {
-            let (borrowed, own): (Vec<_>, Vec<_>) =
-                solved.proved.iter().partition(|id| solved.borrowed.contains(id));
             let word = "solver-correct";
-            let borrowed = if assumed.holds(word) { borrowed } else { Vec::new() };
+            let may_borrow = assumed.holds(word);
+            let is_believed = |id: &&(FuncId, ObligationId)| may_borrow || !solved.borrowed.contains(id);
+            let proved: BTreeSet<_> = solved.proved.iter().filter(is_believed).copied().collect();
+            let own: BTreeSet<_> = proved.difference(&solved.borrowed).copied().collect();
             let solver = start.solver.map(|solver| (solver.name(), assumed.label(word)));
-            finder.prove(&own, &borrowed, solver);
+            let (own, all) = (finder.settled(linked, &open, &own), finder.settled(linked, &open, &proved));
+            finder.prove(&own, &all, solver);
         }
     }
     violations
@@ -304,24 +306,26 @@ impl<'a> Finder<'a> {
         own.filter(|(function, obligation)| is_proved(&self.ids[*function][*obligation])).collect()
     }
 
-    /// The open rows of some obligations.
-    fn open_rows(&self, proved: &[(FuncId, ObligationId)]) -> BTreeSet<usize> {
-        let ids = proved.iter().filter(|(function, _)| self.ids.get(*function).is_some());
-        let rows = ids.filter_map(|(function, id)| self.index.get(&self.ids[*function][*id]).copied());
+    /// The open rows of what was asked and is proved. What the library asks of a call is proved if the models' obligations
+    /// for it are, which speak of all calls.
+    fn settled(
+        &self,
+        linked: &Linked,
+        asked: &BTreeSet<Key>,
+        proved: &BTreeSet<(FuncId, ObligationId)>,
+    ) -> BTreeSet<usize> {
+        let is_settled = |key: &&Key| {
+            let needed = obligations(linked, key);
+            !needed.is_empty() && needed.iter().all(|id| proved.contains(id))
+        };
+        let ids = asked.iter().filter(is_settled).flat_map(|key| self.names(key));
+        let rows = ids.filter_map(|id| self.index.get(&id).copied());
         rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect()
     }
 
-    /// Marks open obligations as proved by the symbolic engine: given everything that still is not. For those that are
-    /// borrowed another solver alone vouches, of this name and with this assumption.
-    fn prove(
-        &mut self,
-        own: &[(FuncId, ObligationId)],
-        borrowed: &[(FuncId, ObligationId)],
-        solver: Option<(&str, String)>,
-    ) {
-        let borrowed = self.open_rows(borrowed);
-        let mut rows = self.open_rows(own);
-        rows.extend(&borrowed);
+    /// Marks open rows as proved by the symbolic engine: given everything that still is not. For those that are not its
+    /// own another solver alone vouches, of this name and with this assumption.
+    fn prove(&mut self, own: &BTreeSet<usize>, rows: &BTreeSet<usize>, solver: Option<(&str, String)>) {
         // Only what ends a run leaves runs out.
         let semantics = self.program.semantics;
         let is_left = |(at, row): &(usize, &Row)| {
@@ -332,8 +336,8 @@ impl<'a> Finder<'a> {
         let given: Vec<StableId> =
             self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
         for at in rows {
-            let row = &mut self.rows[at];
-            let word = solver.as_ref().filter(|_| borrowed.contains(&at));
+            let row = &mut self.rows[*at];
+            let word = solver.as_ref().filter(|_| !own.contains(at));
             let by = word.map_or_else(|| "symbolic".to_owned(), |(name, _)| format!("symbolic by {name}"));
             // The engine leaves out what the abstract interpreter has proved, and so rests on what that rests on.
             row.assumptions = self.start.rests_on.to_vec();

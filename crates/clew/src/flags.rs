@@ -228,6 +228,8 @@ pub enum Part {
     Given,
     /// What holds at loop heads is known
     Invariants,
+    /// A call that comes again is walked once for all
+    Summaries,
     /// Paths are followed one by one where merging them is too hard
     Forks,
 }

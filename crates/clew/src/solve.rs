@@ -92,6 +92,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         judge: Some(&judge),
         heads: question.heads.filter(|_| has(Part::Invariants)),
         forks: has(Part::Forks),
+        summaries: has(Part::Summaries),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: 30_000,
         most_terms: 300_000,
@@ -168,7 +169,7 @@ fn check_of(linked: &Linked, function: FuncId, id: ObligationId) -> Option<Check
 }
 
 /// The obligations that stand for what is open: a call's are those of the models that it may lead into.
-fn obligations(linked: &Linked, key: &Key) -> Vec<(FuncId, ObligationId)> {
+pub fn obligations(linked: &Linked, key: &Key) -> Vec<(FuncId, ObligationId)> {
     match key {
         Key::Obligation(function, obligation) => vec![(*function, *obligation)],
         Key::Call(place, check) => {

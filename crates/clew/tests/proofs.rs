@@ -4,8 +4,10 @@
 //! Behind a line, `// proved: CHECK ...` says that all obligations of these checks on it are proved, resting on nothing,
 //! and `// open: CHECK ...` that one of each is not: the second keeps the first honest. `// given: CHECK ...` says that
 //! they are proved, or unreachable, and rest on something; `// unreachable: CHECK ...` that they are unreachable,
-//! whatever goes wrong before; `// undecided: CHECK ...` that they are neither. A line `// flags: ...` is what `clew check`
-//! is told beyond that.
+//! whatever goes wrong before; `// undecided: CHECK ...` that they are neither; `// violated: CHECK ...` that they are
+//! violated. A line `// flags: ...` is what `clew check` is told beyond that.
+//!
+//! `tests/prove` is for the abstract interpreter alone, `tests/solve` for what the solver adds.
 
 mod common;
 
@@ -13,12 +15,21 @@ use common::{c_files, clew, root};
 
 #[test]
 fn what_the_comments_say_is_proved_or_not() {
+    is_as_the_comments_say("tests/prove", "--no-search");
+}
+
+#[test]
+fn what_the_comments_say_is_solved_or_not() {
+    is_as_the_comments_say("tests/solve", "--no-replay");
+}
+
+fn is_as_the_comments_say(folder: &str, flag: &str) {
     let mut failures = Vec::new();
-    for file in c_files(&root().join("tests/prove")) {
+    for file in c_files(&root().join(folder)) {
         let name = file.to_string_lossy().into_owned();
         let text = std::fs::read_to_string(&file).expect("the test can be read");
         let flags = text.lines().find_map(|line| line.strip_prefix("// flags: ")).unwrap_or_default();
-        let mut arguments = vec!["check", "--format", "json", "--no-search", &name];
+        let mut arguments = vec!["check", "--format", "json", flag, &name];
         arguments.extend(flags.split_whitespace());
         let ran = clew(&arguments);
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a report");
@@ -30,6 +41,7 @@ fn what_the_comments_say_is_proved_or_not() {
                 ("undecided", &["open"], None, true),
                 ("given", &["proved", "unreachable"], Some(true), true),
                 ("unreachable", &["unreachable"], Some(false), true),
+                ("violated", &["violated"], None, true),
             ] {
                 let Some((_, checks)) = line.split_once(&format!("// {mark}:")) else { continue };
                 for check in checks.split_whitespace() {

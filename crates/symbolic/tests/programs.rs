@@ -64,6 +64,7 @@ fn walk(text: &str) -> Walked {
         judge: Some(&judge),
         heads: Some(&heads),
         forks: true,
+        summaries: true,
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,

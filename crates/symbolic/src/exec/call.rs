@@ -24,7 +24,7 @@ pub(super) struct Passed {
     pub value: Value,
     ty: TypeId,
     /// A record: the value points to it.
-    is_object: bool,
+    pub is_object: bool,
 }
 
 impl Exec<'_> {
@@ -123,11 +123,15 @@ impl Exec<'_> {
             self.cut(state, Reason::Value);
             return false;
         };
+        let key = self.summary_key(function, call, arguments);
         let caller = std::mem::replace(&mut state.frame, frame);
         let site = self.at;
         let guard = state.guard(&mut self.terms);
         self.calls.push(Running { function, site: Some(site), guard });
-        let returned = self.run(state.clone(), body);
+        let returned = match key {
+            Some(key) => self.summarised(state, body, key),
+            None => self.run(state.clone(), body),
+        };
         self.calls.pop();
         self.at = site;
         let Some(returned) = returned else {

@@ -252,12 +252,7 @@ impl Exec<'_> {
         self.bytes_piece(state, came, from)
     }
 
-    fn bytes_piece(
-        &mut self,
-        state: &State,
-        came: &Came,
-        from: &Pointer,
-    ) -> Option<(Piece, Vec<TermId>)> {
+    fn bytes_piece(&mut self, state: &State, came: &Came, from: &Pointer) -> Option<(Piece, Vec<TermId>)> {
         let guard = state.guard(&mut self.terms);
         let most = match self.terms.as_const(came.n) {
             Some(n) => Some(n as u64).filter(|n| *n <= MOST_BYTES)?,

@@ -22,6 +22,7 @@ use super::fork::{Fork, Hurt};
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
 use super::state::{Object, State};
+use super::summary::Summaries;
 use super::unwritten::Chosen;
 use super::value::{Base, ObjectId, Pointer, Value};
 use super::{Options, Place};
@@ -63,6 +64,8 @@ pub(super) struct Exec<'p> {
     pub hurt: Hurt,
     /// What to do at forked branches, if there are any.
     pub fork: Option<Fork>,
+    /// What calls did that came twice.
+    pub summaries: Summaries,
     /// Over how many turns of each loop the walk is an induction, if it is one.
     pub induction: Option<u32>,
     /// Above 0 in turns that an induction takes to have violated nothing.
@@ -91,7 +94,15 @@ pub(super) struct Exec<'p> {
 pub(super) struct Mark {
     events: usize,
     inputs: usize,
+    wishes: usize,
     limited: FxHashSet<(ObjectId, TermId)>,
+}
+
+impl Mark {
+    /// How many events there were.
+    pub fn events(&self) -> usize {
+        self.events
+    }
 }
 
 /// A running call.
@@ -135,7 +146,7 @@ pub(super) struct Event {
 }
 
 /// What kind of event it is.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum EventKind {
     /// A check.
     Check {
@@ -156,6 +167,17 @@ pub(super) enum EventKind {
     Cut(Reason),
     /// From here on a run does what the walk lets it do, and perhaps something else: of account for witnesses only.
     Loose,
+}
+
+impl EventKind {
+    /// Whether no run goes on behind it.
+    pub(super) fn ends(&self) -> bool {
+        match self {
+            EventKind::Check { stops, .. } => *stops,
+            EventKind::Assume => true,
+            EventKind::Cut(_) | EventKind::Loose => false,
+        }
+    }
 }
 
 impl Reason {
@@ -270,6 +292,7 @@ impl<'p> Exec<'p> {
             has_handlers: false,
             steps: 0,
             depth,
+            summaries: Summaries::default(),
             hurt: Hurt::default(),
             fork: None,
             induction: None,
@@ -372,13 +395,19 @@ impl<'p> Exec<'p> {
 
     /// What there is to undo a part of the walk.
     pub fn mark(&self) -> Mark {
-        Mark { events: self.events.len(), inputs: self.inputs.len(), limited: self.limited.clone() }
+        Mark {
+            events: self.events.len(),
+            inputs: self.inputs.len(),
+            wishes: self.wishes.len(),
+            limited: self.limited.clone(),
+        }
     }
 
     /// Takes back what was noted down since. Terms and objects stay: nobody knows of them.
     pub fn undo(&mut self, mark: Mark) {
         self.events.truncate(mark.events);
         self.inputs.truncate(mark.inputs);
+        self.wishes.truncate(mark.wishes);
         self.limited = mark.limited;
     }
 

@@ -123,8 +123,7 @@ pub(super) fn fork(
     answer: &mut Answer,
 ) {
     let mut depth = answer.depth;
-    let mut forking =
-        Forking { program, entry, options, sites, known, means, answer, walks: 0, steps: 0 };
+    let mut forking = Forking { program, entry, options, sites, known, means, answer, walks: 0, steps: 0 };
     while depth <= options.most_depth {
         let together = forking.scripts(depth);
         if together.cuts.is_empty() {

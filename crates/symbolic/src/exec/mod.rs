@@ -12,7 +12,7 @@
 //!
 //! - `order`, `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
-//! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `start`: the rest
+//! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
 //! - `came`: texts from outside
 //! - `engine`: what a walk notes down; `query`, `opinion`: what that says
 
@@ -38,6 +38,7 @@ mod raise;
 mod start;
 mod state;
 mod statement;
+mod summary;
 mod unwritten;
 mod value;
 mod walk;
@@ -93,6 +94,8 @@ pub struct Options<'a> {
     pub heads: Option<&'a Heads>,
     /// Whether paths are followed one by one where merging them proves too hard.
     pub forks: bool,
+    /// Whether a call that comes again with the same arguments and the same memory is walked once for all.
+    pub summaries: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.

@@ -49,6 +49,12 @@ impl Path {
         }
     }
 
+    /// Takes the branches of another path too. `false`: no run comes here.
+    #[must_use]
+    pub fn take_all(&mut self, terms: &mut Terms, other: &Path) -> bool {
+        other.steps.iter().all(|(step, _)| self.take(terms, *step))
+    }
+
     /// How many branches two paths share before they part.
     pub fn shared(one: &Path, other: &Path) -> usize {
         one.steps.iter().zip(&other.steps).take_while(|(a, b)| a == b).count()

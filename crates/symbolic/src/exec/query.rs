@@ -168,20 +168,16 @@ fn chain(exec: &mut Exec<'_>) -> Chain {
         if terms.is_false(first) {
             continue;
         }
-        let ends = match &event.kind {
-            EventKind::Check { function, obligation, call, stops, is_open, is_silent } => {
+        match &event.kind {
+            EventKind::Check { function, obligation, call, stops: _, is_open, is_silent } => {
                 if *is_open {
                     let subject = (*function, *obligation, *call);
                     let exact = terms.not(loose);
                     let sure = terms.and(first, exact);
                     candidates.push(Candidate { subject, first, sure, is_silent: *is_silent });
                 }
-                *stops
             }
-            EventKind::Assume => {
-                failed.push(first);
-                true
-            }
+            EventKind::Assume => failed.push(first),
             EventKind::Cut(why) => {
                 cuts.push((*why, first));
                 // What was chosen is in the witness.
@@ -189,14 +185,10 @@ fn chain(exec: &mut Exec<'_>) -> Chain {
                 if why.is_loose() && !is_given {
                     loose = terms.or(loose, first);
                 }
-                false
             }
-            EventKind::Loose => {
-                loose = terms.or(loose, first);
-                false
-            }
-        };
-        if ends {
+            EventKind::Loose => loose = terms.or(loose, first),
+        }
+        if event.kind.ends() {
             let not = terms.not(event.happens);
             going = terms.and(going, not);
         }
@@ -279,14 +271,13 @@ impl<'a, 'o> Asking<'a, 'o> {
         let (mut asked, mut gave_up) = (None, false);
         for (condition, trust) in phases {
             let is_new = match trust {
-                Trust::Exact => asked != Some(condition) && !self.terms.is_false(condition),
+                Trust::Exact => !self.terms.is_false(condition),
                 _ => self.judge.is_some() && !self.terms.is_true(chain.exact),
             };
-            let is_new = is_new && (trust != Trust::Guess || asked != Some(condition));
-            if !is_new {
+            if !is_new || asked == Some((condition, trust)) {
                 continue;
             }
-            asked = Some(condition);
+            asked = Some((condition, trust));
             // Where the solver gives up, weaker questions are no easier.
             if !self.ask(&shown, condition, trust) {
                 gave_up = true;
@@ -296,7 +287,9 @@ impl<'a, 'o> Asking<'a, 'o> {
         if gave_up {
             let mut noted = self.done.clone();
             self.one_by_one(&all, everything, Trust::Proof, &mut noted);
-        } else if asked != Some(everything) || shown.len() < all.len() {
+        } else if asked.is_none_or(|(condition, trust)| condition != everything || trust == Trust::Likely)
+            || shown.len() < all.len()
+        {
             self.ask(&all, everything, Trust::Proof);
         }
     }

@@ -155,6 +155,39 @@ impl Memory {
         (0..self.objects.len()).filter(|at| !same(*at)).map(|at| ObjectId(at as u32)).collect()
     }
 
+    /// Whether every object of this memory is the same in one that came of it.
+    pub fn is_in(&self, later: &Memory) -> bool {
+        self.objects.iter().zip(later.objects.iter().chain(std::iter::repeat(&None))).all(|pair| match pair {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        })
+    }
+
+    /// The objects that are not the same as they were, new ones among them.
+    pub fn news(&self, later: &Memory) -> Vec<(ObjectId, Rc<Object>)> {
+        let old = self.objects.iter().chain(std::iter::repeat(&None));
+        let pairs = (0..).zip(old.zip(&later.objects));
+        let news = pairs.filter_map(|(at, (old, new))| match (old, new) {
+            (Some(old), Some(new)) if Rc::ptr_eq(old, new) => None,
+            (_, Some(new)) => Some((ObjectId(at), new.clone())),
+            (_, None) => None,
+        });
+        news.collect()
+    }
+
+    /// Puts objects where they were.
+    pub fn put(&mut self, news: &[(ObjectId, Rc<Object>)]) {
+        for (object, now) in news {
+            self.insert(*object, Object::clone(now));
+        }
+    }
+
+    /// How many objects there have been.
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
     fn merge(terms: &mut Terms, condition: TermId, one: Memory, other: &Memory) -> Memory {
         let mut memory = one;
         if memory.objects.len() < other.objects.len() {

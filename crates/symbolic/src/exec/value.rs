@@ -27,7 +27,7 @@ pub(super) enum Base {
 }
 
 /// One thing that a pointer may be.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Case {
     /// When it is this one.
     pub guard: TermId,
@@ -38,14 +38,14 @@ pub(super) struct Case {
 }
 
 /// A pointer: cases of different bases, in the order of the bases.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pointer {
     /// The cases.
     pub cases: Vec<Case>,
 }
 
 /// The value of a scalar.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Value {
     /// The bits of an integer or a float.
     Bits(TermId),
