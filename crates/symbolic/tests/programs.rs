@@ -320,7 +320,7 @@ fn memory() {
     violates(
         "int main(void) { int *p = malloc(4); if (!p) return 0; *p = 1; if (__VERIFIER_nondet_int() == 7) free(p);
             int x = *p; return x; }",
-        &[CheckKind::UseAfterFree],
+        &[CheckKind::UseAfterFree, CheckKind::MemoryLeak],
     );
     violates("int main(void) { int *p = malloc(4); *p = 1; free(p); return 0; }", &[CheckKind::NullDeref]);
     is_safe(

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::came::{Piece, Source};
 use super::fork::{Fork, Hurt};
+use super::leak::Birth;
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
 use super::state::{Object, State};
@@ -46,6 +47,8 @@ pub(super) struct Exec<'p> {
     pub events: Vec<Event>,
     /// What was read from outside, in order.
     pub inputs: Vec<Read>,
+    /// Objects of the heap that somebody answers for.
+    pub births: Vec<Birth>,
     /// Where texts come from.
     pub sources: Vec<Source>,
     /// What likely runs do.
@@ -158,8 +161,8 @@ pub(super) enum EventKind {
         stops: bool,
         /// Whether somebody asks.
         is_open: bool,
-        /// Whether no run can show it.
-        is_silent: bool,
+        /// Whether a run shows it.
+        shows: Shows,
     },
     /// A run that does not count.
     Assume,
@@ -167,6 +170,15 @@ pub(super) enum EventKind {
     Cut(Reason),
     /// From here on a run does what the walk lets it do, and perhaps something else: of account for witnesses only.
     Loose,
+}
+
+/// Whether a run shows that a check is violated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Shows {
+    Always,
+    /// The walk does not know all that decides it.
+    Perhaps,
+    Never,
 }
 
 impl EventKind {
@@ -285,6 +297,7 @@ impl<'p> Exec<'p> {
             sensors: OnceCell::new(),
             events: Vec::new(),
             inputs: Vec::new(),
+            births: Vec::new(),
             sources: Vec::new(),
             wishes: Vec::new(),
             unjudged: BTreeSet::new(),

@@ -11,7 +11,7 @@
 //! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `heads`).
 //!
 //! - `order`, `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
-//! - `object`, `bytes`, `access`, `bulk`, `unwritten`: memory
+//! - `object`, `bytes`, `access`, `bulk`, `unwritten`, `leak`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
 //! - `came`: texts from outside
 //! - `engine`: what a walk notes down; `query`, `opinion`: what that says
@@ -28,6 +28,7 @@ mod fork;
 mod handed;
 mod heads;
 mod induct;
+mod leak;
 mod object;
 mod opinion;
 mod order;

@@ -15,7 +15,7 @@ use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::witness::{Input, InputKind, VERSION, Witness};
 
 use super::came::Texts;
-use super::engine::{EventKind, Exec, Read, Reason, Shape};
+use super::engine::{EventKind, Exec, Read, Reason, Shape, Shows};
 use super::opinion::{Excluded, Means, second_opinion};
 use super::{Found, Judge, Place};
 use crate::evaluate::{Model, evaluate};
@@ -63,8 +63,7 @@ struct Candidate {
     first: TermId,
     /// One bit: the same, and up to here the interpreter runs it as the walk did.
     sure: TermId,
-    /// Whether no run can show it.
-    is_silent: bool,
+    shows: Shows,
 }
 
 /// What the events say together.
@@ -169,12 +168,12 @@ fn chain(exec: &mut Exec<'_>) -> Chain {
             continue;
         }
         match &event.kind {
-            EventKind::Check { function, obligation, call, stops: _, is_open, is_silent } => {
+            EventKind::Check { function, obligation, call, stops: _, is_open, shows } => {
                 if *is_open {
                     let subject = (*function, *obligation, *call);
                     let exact = terms.not(loose);
                     let sure = terms.and(first, exact);
-                    candidates.push(Candidate { subject, first, sure, is_silent: *is_silent });
+                    candidates.push(Candidate { subject, first, sure, shows: *shows });
                 }
             }
             EventKind::Assume => failed.push(first),
@@ -259,7 +258,9 @@ impl<'a, 'o> Asking<'a, 'o> {
         let calm = self.terms.and(exact, calm);
         let everything = self.terms.bool(true);
         let all: Vec<&Candidate> = chain.candidates.iter().collect();
-        let shown: Vec<&Candidate> = chain.candidates.iter().filter(|c| !c.is_silent).collect();
+        let shown: Vec<&Candidate> = chain.candidates.iter().filter(|c| c.shows == Shows::Always).collect();
+        let guessed: Vec<&Candidate> = chain.candidates.iter().filter(|c| c.shows != Shows::Never).collect();
+        let is_exact = self.terms.is_true(chain.exact) && guessed.len() == shown.len();
         let fitting = self.terms.and(chain.counts, self.wished);
         let phases = [
             (calm, Trust::Exact),
@@ -272,6 +273,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         for (condition, trust) in phases {
             let is_new = match trust {
                 Trust::Exact => !self.terms.is_false(condition),
+                Trust::Guess => self.judge.is_some() && !is_exact,
                 _ => self.judge.is_some() && !self.terms.is_true(chain.exact),
             };
             if !is_new || asked == Some((condition, trust)) {
@@ -279,7 +281,8 @@ impl<'a, 'o> Asking<'a, 'o> {
             }
             asked = Some((condition, trust));
             // Where the solver gives up, weaker questions are no easier.
-            if !self.ask(&shown, condition, trust) {
+            let asked = if trust == Trust::Guess { &guessed } else { &shown };
+            if !self.ask(asked, condition, trust) {
                 gave_up = true;
                 break;
             }

@@ -45,6 +45,7 @@ impl Exec<'_> {
 
     /// A run ends: what the program does after that, if it does anything, is not followed.
     pub fn end(&mut self, state: &State, has_handlers: bool) {
+        self.judge_leaks(state);
         let mut functions = self.program.functions.iter();
         if has_handlers || functions.any(|f| f.attributes.destructor.is_some() && f.body.is_some()) {
             self.cut(state, Reason::Operation);

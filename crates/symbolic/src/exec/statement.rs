@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use clew_base::index::Idx;
+use clew_ir::obligation::Condition;
 use clew_ir::sensor::{sensors, whole_global};
 use clew_ir::syntax::{
     AccessFlags, Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
@@ -14,7 +15,7 @@ use clew_ir::witness::InputKind;
 
 use super::bulk::Filling;
 use super::came::Came;
-use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape};
+use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape, Shows};
 use super::eval::Known;
 use super::object::{Cell, Contents, Fill};
 use super::state::{Local, Object, State};
@@ -171,6 +172,9 @@ impl Exec<'_> {
             if self.options.proved.contains(&(function, id)) || !(stops || is_open) {
                 continue;
             }
+            if obligation.condition == Condition::NotLeaked && self.induction.is_none() {
+                continue;
+            }
             let Some(holds) = self.condition(state, &obligation.condition, obligation.check) else {
                 self.unjudged(state, id, stops);
                 continue;
@@ -188,7 +192,8 @@ impl Exec<'_> {
             if !self.terms.is_false(happens) {
                 let call = self.library_call();
                 let is_silent = (self.options.is_silent)(obligation.check);
-                let kind = EventKind::Check { function, obligation: id, call, stops, is_open, is_silent };
+                let shows = if is_silent { Shows::Never } else { Shows::Always };
+                let kind = EventKind::Check { function, obligation: id, call, stops, is_open, shows };
                 self.events.push(Event { happens, kind });
             }
             if stops && self.terms.is_false(holds) {
@@ -410,6 +415,7 @@ impl Exec<'_> {
                 let name = self.allocator().to_owned();
                 let fill = self.unwritten(state, size, name);
                 let object = self.allocate(state, meta, fill);
+                self.born(object);
                 let zero = self.address(0);
                 Value::pointer(&mut self.terms, Base::Object(object), zero)
             }),
