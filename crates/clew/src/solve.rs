@@ -10,7 +10,7 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, StatementKind};
 use clew_replay::outcome::CallPlace;
-use clew_search::{Found, Key, replayed};
+use clew_search::{Found, Key, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
 use clew_symbolic::outside::{Ask, Log};
 use rustix::time::{ClockId, clock_gettime};
@@ -150,7 +150,8 @@ fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found
     let happens = |claim: &exec::Found| found.iter().any(|found| found.key == key_of(question.linked, claim));
     let happens = claimed.iter().map(happens).collect();
     let Judged { found: all, seen } = &mut *judged.lock().unwrap_or_else(PoisonError::into_inner);
-    all.extend(found.into_iter().filter(|found| seen.insert(found.key)));
+    let news = found.into_iter().filter(|found| seen.insert(found.key));
+    all.extend(news.map(|found| simplest(question.program, found, question.count_all)));
     happens
 }
 

@@ -102,7 +102,7 @@ pub fn search(program: &Program, request: &Request) -> Searched {
 }
 
 impl Key {
-    fn obligation(&self) -> Option<(FuncId, ObligationId)> {
+    pub(crate) fn obligation(&self) -> Option<(FuncId, ObligationId)> {
         match self {
             Key::Obligation(function, obligation) => Some((*function, *obligation)),
             Key::Call(..) => None,
@@ -164,7 +164,8 @@ pub(crate) struct Engine<'p> {
 }
 
 impl<'p> Engine<'p> {
-    fn new(program: &'p Program, request: &'p Request, wanted: &'p Wanted) -> Engine<'p> {
+    /// An engine that has not run anything.
+    pub fn new(program: &'p Program, request: &'p Request, wanted: &'p Wanted) -> Engine<'p> {
         Engine {
             program,
             request,

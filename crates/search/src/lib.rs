@@ -15,6 +15,7 @@ mod handed;
 mod minimise;
 mod moves;
 mod replayed;
+mod simplest;
 mod tape;
 mod texts;
 mod unwritten;
@@ -23,3 +24,4 @@ mod witness;
 
 pub use engine::{Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, search};
 pub use replayed::replayed;
+pub use simplest::simplest;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Few and simple inputs in place of those that a solver chose: its values are as good as any, and people must read them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use clew_ir::syntax::Program;
+use clew_ir::witness::{InputKind, Witness};
+
+use crate::engine::{Engine, Found, Raw, Request};
+use crate::minimise::minimise;
+use crate::replayed::replayed;
+use crate::tape::Tape;
+use crate::witness::witness;
+
+/// Steps of the run that a witness is tried with first.
+const STEPS: u64 = 100_000;
+
+/// The same violation with inputs that are no less simple. As it is, where a tape cannot say the same.
+pub fn simplest(program: &Program, found: Found, count_all: bool) -> Found {
+    let Some(tape) = tape(&found.witness) else { return found };
+    let request = Request {
+        goals: BTreeSet::from([found.key]),
+        malloc_succeeds: false,
+        count_all,
+        budget: u64::MAX,
+        is_patient: false,
+        cancelled: Arc::default(),
+    };
+    let wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
+    let work = || {
+        let mut engine = Engine::new(program, &request, &wanted);
+        let (_, raw) = engine.again(&tape, found.key, STEPS)?;
+        let (tape, log, raw) = minimise(&mut engine, found.key, raw);
+        let Raw { finding, missing, before, .. } = raw;
+        let simple = Found { key: found.key, finding, witness: witness(&tape, &log), missing, before };
+        // The interpreter has the last word on this witness too.
+        let again = replayed(program, &simple.witness, count_all);
+        again.iter().any(|other| other.key == simple.key).then_some(simple)
+    };
+    clew_replay::with_stack(work).ok().flatten().unwrap_or(found)
+}
+
+/// The witness as a tape, which has one text of each kind for all that ask, and at most one allocation that fails.
+fn tape(witness: &Witness) -> Option<Tape> {
+    let mut tape = Tape::default();
+    let mut allocations = 0;
+    for input in &witness.inputs {
+        match input.kind {
+            InputKind::Argument => tape.arguments.push(input.bytes()?),
+            InputKind::Stdin => tape.stdin.extend(input.bytes()?),
+            InputKind::Environment => one(&mut tape.variable, input.bytes()?)?,
+            InputKind::File => one(&mut tape.file, input.bytes()?)?,
+            InputKind::Network => one(&mut tape.network, input.bytes()?)?,
+            InputKind::System => one(&mut tape.system, input.bytes()?)?,
+            InputKind::Allocation => {
+                if input.pattern()? == 0 && tape.failing.replace(allocations).is_some() {
+                    return None;
+                }
+                allocations += 1;
+            }
+            InputKind::Unwritten | InputKind::Parameter | InputKind::Global => return None,
+            InputKind::Call
+            | InputKind::Volatile
+            | InputKind::Written
+            | InputKind::Time
+            | InputKind::Random => {
+                tape.is_random |= input.kind == InputKind::Random;
+                tape.numbers.push(input.pattern()?);
+            }
+        }
+    }
+    Some(tape)
+}
+
+fn one(text: &mut Option<Vec<u8>>, bytes: Vec<u8>) -> Option<()> {
+    let is_same = text.as_ref().is_none_or(|known| *known == bytes);
+    *text = Some(bytes);
+    is_same.then_some(())
+}
