@@ -14,6 +14,7 @@ use clew_replay::outcome::CallPlace;
 use clew_replay::value::Value;
 
 use super::absint::Absint;
+use super::symbolic::Symbolic;
 
 /// An engine that proves.
 pub trait Engine: Sync {
@@ -58,6 +59,10 @@ pub enum Choice {
     Thorough,
     /// The lowest level, and the highest for every other function.
     Raised,
+    /// The symbolic engine.
+    Symbolic,
+    /// The same with so little effort for a question that branches are forked.
+    Pressed,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -80,6 +85,8 @@ impl Choice {
             Choice::Light => at(Level::LIGHT),
             Choice::Thorough => at(Level::THOROUGH),
             Choice::Raised => Box::new(Absint { level: Level::QUICK, raises: true, ..usual }),
+            Choice::Symbolic => Box::new(Symbolic { is_pressed: false, limit }),
+            Choice::Pressed => Box::new(Symbolic { is_pressed: true, limit }),
             Choice::Reckless => Box::new(Reckless),
             Choice::Silent => Box::new(Silent),
         }

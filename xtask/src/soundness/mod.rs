@@ -16,6 +16,7 @@ mod inputs;
 mod judge;
 pub mod slices;
 mod source;
+mod symbolic;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -103,9 +103,22 @@ struct Forking<'a, 'o> {
     steps: u64,
 }
 
+/// Why there are no more walks of one depth.
+#[derive(Default)]
+enum End {
+    /// All there is to spend is spent, or all is known.
+    #[default]
+    Spent,
+    /// A walk was too hard that could be forked more.
+    Hurt,
+    /// All scripts were followed.
+    Whole,
+}
+
 /// What the walks of one depth say together.
 #[derive(Default)]
 struct Together {
+    end: End,
     cuts: BTreeSet<Reason>,
     /// What merging cost most in those that were too hard all the same.
     hurt: BTreeSet<Place>,
@@ -126,19 +139,16 @@ pub(super) fn fork(
     let mut forking = Forking { program, entry, options, sites, known, means, answer, walks: 0, steps: 0 };
     while depth <= options.most_depth {
         let together = forking.scripts(depth);
-        if together.cuts.is_empty() {
-            forking.prove(together);
-            break;
-        }
-        let is_spent = together.cuts.contains(&Reason::Budget);
-        let before = forking.sites.len();
-        forking.sites.extend(together.hurt);
-        match () {
-            () if is_spent => break,
+        match together.end {
+            End::Spent => break,
             // The same again, with more of it forked.
-            () if forking.sites.len() > before => {}
-            () if together.cuts.contains(&Reason::Depth) => depth *= 2,
-            () => break,
+            End::Hurt => forking.sites.extend(together.hurt),
+            End::Whole if together.cuts.is_empty() => {
+                forking.prove(together);
+                break;
+            }
+            End::Whole if together.cuts.contains(&Reason::Depth) => depth *= 2,
+            End::Whole => break,
         }
     }
     let steps = forking.steps;
@@ -152,15 +162,17 @@ impl Forking<'_, '_> {
         let mut scripts = VecDeque::from([Vec::new()]);
         while let Some(script) = scripts.pop_front() {
             if self.is_done() {
-                together.cuts.insert(Reason::Budget);
-                break;
+                return together;
             }
             scripts.extend(self.script(depth, script, &mut together));
+            if together.cuts.contains(&Reason::Budget) {
+                return together;
+            }
             if !self.sites.is_superset(&together.hurt) {
-                break;
+                return Together { end: End::Hurt, ..together };
             }
         }
-        together
+        Together { end: End::Whole, ..together }
     }
 
     fn is_done(&self) -> bool {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The symbolic engine as one to be judged: asked about everything, with nothing proved before.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clew_frontend::library::{Linked, with_models};
+use clew_ir::head::Heads;
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Program, StatementKind};
+use clew_replay::observe::{Blocks, View};
+use clew_replay::outcome::CallPlace;
+use clew_symbolic::exec::{Options, find};
+
+use super::absint::stops;
+use super::engine::{Analysis, Engine};
+
+/// The engine.
+pub struct Symbolic {
+    /// Whether every question is nearly too hard, so that branches are forked.
+    pub is_pressed: bool,
+    /// Walks that take longer are ended, and claim nothing.
+    pub limit: Duration,
+}
+
+impl Engine for Symbolic {
+    fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
+        let linked = with_models(program.clone());
+        let main = linked.program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
+        let main = main.map(|(id, _)| id).context("a program without main")?;
+        let open = everything(program, &linked);
+        let heads = Heads::new();
+        let options = Options {
+            models: &linked.models,
+            open: &open,
+            proved: &BTreeSet::new(),
+            stops,
+            is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+            is_silent: |check| check == CheckKind::StackExhausted,
+            judge: None,
+            heads: Some(&heads),
+            forks: true,
+            summaries: true,
+            malloc_succeeds: false,
+            most_steps: 30_000,
+            most_terms: 300_000,
+            most_gates: 1_000_000,
+            conflicts: if self.is_pressed { 20 } else { 2_000 },
+            most_work: 2_000_000,
+            most_depth: 64,
+            cancelled: Some(ended_after(self.limit)),
+            outside: None,
+        };
+        let proved = find(&linked.program, main, &options).proved.into_iter().collect();
+        Ok(Box::new(Claims { linked, proved }))
+    }
+}
+
+/// A flag that is set after some time.
+fn ended_after(limit: Duration) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = flag.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        set.store(true, Ordering::Relaxed);
+    });
+    flag
+}
+
+/// All obligations of the program, and what the library asks.
+fn everything(program: &Program, linked: &Linked) -> BTreeSet<(FuncId, ObligationId)> {
+    let own = program.functions.iter_enumerated().flat_map(|(function, code)| {
+        let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
+        obligations.map(move |obligation| (function, obligation))
+    });
+    let asked = linked.asked.values().flatten().flat_map(|(_, ids)| ids.iter().copied());
+    own.chain(asked).collect()
+}
+
+struct Claims {
+    linked: Linked,
+    proved: BTreeSet<(FuncId, ObligationId)>,
+}
+
+impl Analysis for Claims {
+    fn claims(&self, function: FuncId, obligation: ObligationId) -> bool {
+        self.proved.contains(&(function, obligation))
+    }
+
+    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
+        let body = self.linked.program.functions[call.function].body.as_ref();
+        let block = body.and_then(|body| body.blocks.get(call.block));
+        let statement = block.and_then(|block| block.statements.get(call.statement as usize));
+        let Some(StatementKind::Call(call)) = statement.map(|statement| &statement.kind) else {
+            return false;
+        };
+        let Callee::Direct(callee) = call.callee else { return false };
+        let asked = self.linked.asked.get(&callee).into_iter().flatten();
+        let mut ids = asked.filter(|(asked, _)| asked.check == check).flat_map(|(_, ids)| ids).peekable();
+        ids.peek().is_some() && ids.all(|id| self.proved.contains(id))
+    }
+
+    fn loop_heads(&self) -> Blocks {
+        Blocks::default()
+    }
+
+    fn contains(&self, _: FuncId, _: BlockId, _: &View<'_>, _: u64) -> Result<(), String> {
+        Ok(())
+    }
+}
