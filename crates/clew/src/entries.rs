@@ -22,6 +22,7 @@ use crate::find::{Start, Violations, find};
 use crate::flags::Part;
 use crate::pipeline::read_one;
 use crate::programs::programs;
+use crate::solve::Allowance;
 use crate::solvers::Outside;
 
 /// Text behind a unit.
@@ -87,6 +88,7 @@ impl Search<'_> {
         }
         let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
         let share = Start::MAIN.budget / (others.len() as u64).max(1);
+        let allowance = Allowance::new();
         for entry in others.into_iter().take(ENTRIES) {
             if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
                 break;
@@ -102,7 +104,9 @@ impl Search<'_> {
                 may_prove: false,
                 heads: None,
                 rests_on: &[],
-                solver: self.solver,
+                // Whole processes for what nobody asked for would take too long.
+                solver: self.solver.filter(|_| !self.is_implicit),
+                allowance: self.is_implicit.then_some(&allowance),
                 costs_without: self.costs_without,
             };
             violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);

@@ -26,7 +26,7 @@ use crate::flags::Part;
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
-use crate::solve::{Question, solve};
+use crate::solve::{Allowance, Question, solve};
 use crate::solvers::Outside;
 use crate::watch::{CANCEL, is_cancelled};
 
@@ -100,8 +100,7 @@ pub fn find(
     let found = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     let open = finder.wanted(shown);
-    // Solving for every function that nobody asked for would take too long.
-    if !open.is_empty() && !start.is_implicit && !is_cancelled() {
+    if !open.is_empty() && !is_cancelled() {
         let question = Question {
             program,
             linked,
@@ -110,6 +109,7 @@ pub fn find(
             given: &finder.proved(false),
             heads: start.heads,
             solver: start.solver,
+            allowance: start.allowance,
             costs_without: start.costs_without,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
@@ -174,6 +174,8 @@ pub struct Start<'a> {
     pub rests_on: &'a [String],
     /// The second solver.
     pub solver: Option<&'a Outside>,
+    /// What solving for all entries may cost that nobody named, if this is one of them.
+    pub allowance: Option<&'a Allowance>,
     /// Whether to say what solving costs, without these parts.
     pub costs_without: Option<&'a [Part]>,
 }
@@ -188,6 +190,7 @@ impl Start<'_> {
         heads: None,
         rests_on: &[],
         solver: None,
+        allowance: None,
         costs_without: None,
     };
 

@@ -7,12 +7,13 @@ use clew_ir::witness::Witness;
 use clew_replay::Options;
 use clew_replay::closed::run_witness;
 
-use crate::engine::{Found, GARBAGE, Key, LONGEST_RUN, MEMORY, key_of, violations};
+use crate::engine::{Found, GARBAGE, Key, MEMORY, key_of, violations};
 
 /// What a run on the inputs of a witness violates, in its order. Nothing if the witness cannot be read. What follows
-/// a read of what was never written counts only if it happens with other garbage there too.
-pub fn replayed(program: &Program, witness: &Witness, count_all: bool) -> Vec<Found> {
-    let step_limit = Some(LONGEST_RUN);
+/// a read of what was never written counts only if it happens with other garbage there too. Runs end after so many
+/// steps.
+pub fn replayed(program: &Program, witness: &Witness, count_all: bool, steps: u64) -> Vec<Found> {
+    let step_limit = Some(steps);
     let options =
         Options { count_all, step_limit, memory_limit: MEMORY, counts_once: true, ..Options::default() };
     let mut found = run(program, witness, &options);
