@@ -65,6 +65,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Steps that were taken.
     pub steps: u64,
+    /// Bytes of all objects that were made.
+    pub bytes: u64,
     /// Functions without a body that were called and answered by the host, each once.
     pub missing: Vec<FuncId>,
 }

@@ -25,6 +25,8 @@ pub(crate) const GARBAGE: u8 = 0xa5;
 
 /// Steps that a run costs beside its own: everything static is made anew.
 const RUN: u64 = 400;
+/// Bytes of objects that cost about as much to make as a step.
+const BYTES_A_STEP: u64 = 256;
 /// Steps of the first run, which looks at nothing and is quick. No run is longer.
 pub const LONGEST_RUN: u64 = 10_000_000;
 /// Steps of the one run of a program that asks for nothing.
@@ -159,6 +161,8 @@ pub(crate) struct Engine<'p> {
     pub reads_unwritten: bool,
     /// What came before the texts that functions write, where they were tried.
     pub begun_texts: BTreeSet<Vec<u128>>,
+    /// Bytes of objects of the runs that make inputs simpler.
+    pub made: u64,
     spent: u64,
     runs: u64,
 }
@@ -182,6 +186,7 @@ impl<'p> Engine<'p> {
             each: EACH,
             reads_unwritten: false,
             begun_texts: BTreeSet::new(),
+            made: 0,
             spent: 0,
             runs: 0,
         }
@@ -296,7 +301,7 @@ impl<'p> Engine<'p> {
         let options = self.options(tape, LONGEST_RUN);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
-        self.spent += outcome.steps / 10 + RUN;
+        self.spent += outcome.steps / 10 + beside(&outcome);
         self.runs += 1;
         self.asked.add(&player.log);
         self.collect(tape, &outcome);
@@ -315,7 +320,7 @@ impl<'p> Engine<'p> {
         let mut feedback = Feedback::new(self.program);
         let options = self.options(tape, steps);
         let outcome = self.session.run(&options, &mut player, &mut feedback);
-        self.spent += outcome.steps + RUN;
+        self.spent += outcome.steps + beside(&outcome);
         self.runs += 1;
         self.asked.add(&player.log);
         self.collect(tape, &outcome);
@@ -396,7 +401,7 @@ impl<'p> Engine<'p> {
         let mut player = Player::new(tape, &values);
         let options = Options { garbage: GARBAGE, ..self.options(tape, steps.saturating_mul(2) + 1000) };
         let outcome = self.strange.run(&options, &mut player, &mut Feedback::new(self.program));
-        self.spent += outcome.steps / 10 + RUN;
+        self.spent += outcome.steps / 10 + beside(&outcome);
         self.runs += 1;
         violations(&outcome).iter().filter_map(key_of).collect()
     }
@@ -425,6 +430,7 @@ impl<'p> Engine<'p> {
         let options = self.options(tape, steps);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         self.runs += 1;
+        self.made += outcome.bytes;
         let mut before = Vec::new();
         for finding in self.counting(tape, &outcome) {
             let Some(this) = key_of(&finding) else { continue };
@@ -436,6 +442,11 @@ impl<'p> Engine<'p> {
         }
         None
     }
+}
+
+/// What a run costs beside its steps.
+fn beside(outcome: &Outcome) -> u64 {
+    RUN + outcome.bytes / BYTES_A_STEP
 }
 
 pub(crate) fn key_of(finding: &Finding) -> Option<Key> {

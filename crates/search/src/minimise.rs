@@ -10,6 +10,8 @@ use crate::unwritten::Filling;
 
 /// Runs for one violation.
 const RUNS: u32 = 150;
+/// Bytes of objects that cost about as much to make as a run.
+const BYTES_A_RUN: u64 = 2 << 20;
 /// Runs longer than this are left as they are.
 const LONGEST: u64 = 200_000;
 
@@ -54,8 +56,11 @@ impl Simpler<'_, '_> {
             return false;
         }
         let Some(left) = self.left.checked_sub(1) else { return false };
-        self.left = left;
-        match self.engine.again(&tape, self.key, self.steps) {
+        let made = self.engine.made;
+        let again = self.engine.again(&tape, self.key, self.steps);
+        let large = (self.engine.made - made) / BYTES_A_RUN;
+        self.left = left.saturating_sub(u32::try_from(large).unwrap_or(u32::MAX));
+        match again {
             Some((log, raw)) => {
                 (self.tape, self.log, self.raw) = (tape, log, raw);
                 true
