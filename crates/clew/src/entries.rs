@@ -5,13 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
+use clew_base::source::{FileId, Span};
 use clew_checks::CheckSet;
 use clew_confirm::driver::driver;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, DiskFiles};
 use clew_ir::head::Heads;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{GlobalId, GlobalKind, Linkage, Program};
+use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
 use clew_ir::verdict::Verdict;
 use clew_report::Row;
 use serde::{Deserialize, Serialize};
@@ -136,13 +137,19 @@ pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Dr
     let mut functions = program.functions.iter_enumerated();
     let found = functions.find(|(_, f)| *f.name == *entry && f.body.is_some());
     let (id, function) = found.ok_or_else(|| format!("there is no function `{entry}`"))?;
-    let name = program.sources.files.get(function.span.file).map(|file| file.name.clone());
+    let name = program.sources.files.get(home(function)).map(|file| file.name.clone());
     let is_home = |command: &&Command| Some(command.file.display().to_string().as_str()) == name.as_deref();
     let home = commands.iter().find(is_home).ok_or_else(|| format!("`{entry}` stands in a header"))?;
     let reached = reach(program, [id], []);
     let text = driver(program, id, &inputs(program, reached.globals.into_iter()))?;
     let driver = Driver { file: home.file.clone(), text };
     Ok(Driven { program: with_driver(commands, &driver)?, driver })
+}
+
+/// The file of a function's body. The function itself stands where it was declared first, which may be a header.
+fn home(function: &Function) -> FileId {
+    let body = function.body.iter().flat_map(|body| body.blocks.iter().map(|block| block.span));
+    body.chain([function.span]).find(|span| *span != Span::NONE).unwrap_or(function.span).file
 }
 
 /// The program that the commands read, with a driver behind one of its units.
