@@ -211,7 +211,12 @@ struct Judged {
 /// Runs the inputs of violations in the interpreter, and keeps all that happens there.
 fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found]) -> Vec<bool> {
     let Some(first) = claimed.first() else { return Vec::new() };
-    let found = replayed(question.program, &first.witness, question.count_all, question.effort().judged);
+    let effort = clew_search::Effort {
+        count_all: question.count_all,
+        steps: question.effort().judged,
+        cancelled: CANCEL.clone(),
+    };
+    let found = replayed(question.program, &first.witness, &effort);
     let happens = |claim: &exec::Found| found.iter().any(|found| found.key == key_of(question.linked, claim));
     let happens = claimed.iter().map(happens).collect();
     let Judged { found: all, seen } = &mut *judged.lock().unwrap_or_else(PoisonError::into_inner);

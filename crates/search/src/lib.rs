@@ -17,9 +17,11 @@ mod moves;
 mod replayed;
 mod tape;
 mod texts;
+mod unfinished;
 mod unwritten;
 mod values;
 mod witness;
 
 pub use engine::{Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, search};
-pub use replayed::replayed;
+pub use replayed::{Effort, replayed};
+pub use unfinished::Unfinished;

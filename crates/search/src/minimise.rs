@@ -4,7 +4,7 @@
 use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
 
-use crate::engine::{Engine, Key, LONGEST_RUN, Raw};
+use crate::engine::{Engine, Key, Raw};
 use crate::tape::{Log, Rest, Tape};
 use crate::unwritten::Filling;
 
@@ -28,10 +28,6 @@ struct Simpler<'e, 'p> {
 /// The simplest inputs that violate the same, with what their run asked and found.
 pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> (Tape, Log, Raw) {
     let tape = raw.tape.clone();
-    if raw.steps > LONGEST_RUN {
-        // Only a run that asks for nothing may be so long.
-        return (tape, Log::default(), raw);
-    }
     // A run that goes on after what it violates is cut short: it reads fewer inputs then.
     let whole = raw.steps.saturating_mul(2) + 1000;
     let short = [1_000, 10_000, LONGEST / 2].into_iter().filter(|steps| *steps < raw.steps);

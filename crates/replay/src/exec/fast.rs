@@ -87,11 +87,12 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
     }
     macro_rules! jump {
         ($target:expr) => {{
+            // The run may go on from there with more fuel.
+            pc = $target as usize;
             *fuel = fuel.wrapping_sub(1);
             if *fuel == 0 {
                 exit!(Exit::Fuel);
             }
-            pc = $target as usize;
             continue;
         }};
     }

@@ -84,13 +84,15 @@ impl Machine<'_> {
             Stop::Error(error) => End::Error(error),
             Stop::Jump(_) => End::Error(RunError::Fault("a jump led nowhere".into())),
         };
-        let steps = self.options.step_limit.unwrap_or(u64::MAX).wrapping_sub(self.fuel);
+        let steps =
+            self.options.step_limit.unwrap_or(u64::MAX).wrapping_sub(self.reserve).wrapping_sub(self.fuel);
         let bytes = self.memory.made;
         let Machine { findings, counted, notes, missing, .. } = self;
         Outcome { end, findings, counted, notes, steps, bytes, missing }
     }
 
     pub(super) fn start(&mut self) -> Stop {
+        self.refuel();
         let main = match self.load() {
             Ok(main) => main,
             Err(error) => return Stop::Error(error),
