@@ -87,12 +87,12 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
     }
     macro_rules! jump {
         ($target:expr) => {{
-            // The run may go on from there with more fuel.
-            pc = $target as usize;
             *fuel = fuel.wrapping_sub(1);
             if *fuel == 0 {
+                // Nothing has changed yet, so that the jump can be done again with more fuel.
                 exit!(Exit::Fuel);
             }
+            pc = $target as usize;
             continue;
         }};
     }
