@@ -17,7 +17,7 @@ use crate::confirm::Confirming;
 use crate::watch::{CANCEL, is_cancelled};
 
 /// Blocks of the compiled program in all runs: about three seconds of one core.
-const BLOCKS: u64 = 1_600_000_000;
+const BLOCKS: u64 = 1_200_000_000;
 /// Blocks in one run. The interpreter must be able to follow, and has about half as many steps.
 const BLOCKS_OF_ONE: u64 = 2 * LONGEST_ALONE;
 /// Places where the compiled program fails that the interpreter goes to: each may take it seconds.

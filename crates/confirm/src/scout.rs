@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 use std::io;
 
-use clew_base::source::Span;
+use clew_base::source::{SourceMap, Span};
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::witness::{InputKind, Witness};
@@ -83,11 +83,11 @@ impl Confirmer {
         let wraps = harness::wraps(&request);
         let Ok(built) = build::link(&self.units, objects, &text, &plan, &wraps)? else { return Ok(None) };
         let outcome = self.start(&plan, &built)?;
-        Ok(Some(sighting(program, &read_reports(&outcome.stderr_text()), outcome.status)))
+        Ok(Some(sighting(&program.sources, &read_reports(&outcome.stderr_text()), outcome.status)))
     }
 }
 
-fn sighting(program: &Program, reports: &[Report], status: Status) -> Sighting {
+fn sighting(sources: &SourceMap, reports: &[Report], status: Status) -> Sighting {
     let Some(first) = reports.first() else {
         return match status {
             Status::Signalled(signal) => Sighting::Fault(format!("signal {signal}")),
@@ -98,7 +98,7 @@ fn sighting(program: &Program, reports: &[Report], status: Status) -> Sighting {
     if first.kind == Kind::StackExhausted {
         return Sighting::Nothing;
     }
-    let place = own_places(&program.sources, first).next();
+    let place = own_places(sources, first).next();
     Sighting::Fault(place.map_or_else(String::new, |at| format!("{}:{}", at.file, at.line)))
 }
 
@@ -134,3 +134,23 @@ __attribute__((no_sanitize_address)) void __sanitizer_cov_trace_pc(void)
         _exit(0);
 }
 ";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scouts_see_what_every_build_has_sanitizers_for() {
+        assert!([CheckKind::OutOfBounds, CheckKind::Assertion, CheckKind::MemoryLeak].into_iter().all(sees));
+        let unseen = [CheckKind::UninitialisedRead, CheckKind::FloatOverflow, CheckKind::MisalignedAccess];
+        assert!(!unseen.into_iter().any(sees));
+    }
+
+    #[test]
+    fn silence_is_nothing_and_a_signal_is_a_fault() {
+        let sources = SourceMap::default();
+        assert_eq!(sighting(&sources, &[], Status::Exited(0)), Sighting::Nothing);
+        assert_eq!(sighting(&sources, &[], Status::TimedOut), Sighting::Nothing);
+        assert!(matches!(sighting(&sources, &[], Status::Signalled(11)), Sighting::Fault(_)));
+    }
+}

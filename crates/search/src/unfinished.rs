@@ -24,9 +24,11 @@ pub struct Unfinished {
 }
 
 /// How many are told.
-const MOST: usize = 8;
+const MOST: usize = 5;
+/// How many of them for being nearest.
+const NEAREST: usize = 2;
 /// How many are tried for that.
-const TRIED: usize = 16;
+const TRIED: usize = 12;
 /// Steps that are tried before a run counts as too long: a twentieth of a second.
 const LONG: u64 = 2_000_000;
 /// Cut runs that are remembered.
@@ -80,7 +82,7 @@ impl Engine<'_> {
             }
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let near = near.into_iter().take(MOST / 4).map(|(_, tape)| tape);
+        let near = near.into_iter().take(NEAREST).map(|(_, tape)| tape);
         let (own, special): (Vec<_>, Vec<_>) = self.cut.iter().partition(|tape| !tape.numbers.is_empty());
         let longest = own.len().max(special.len());
         let others = (0..longest).flat_map(|at| [own.get(at), special.get(at)]).flatten().copied();

@@ -103,10 +103,7 @@ impl Machine<'_> {
             }
             Exit::Again => Ok(Flow::Frame),
             Exit::Fuel if self.refuel() => Ok(Flow::Frame),
-            Exit::Fuel => {
-                let message = "the limit of steps was reached".to_owned();
-                Err(Stop::Error(RunError::Limit(message)))
-            }
+            Exit::Fuel => Err(Self::out_of_steps()),
         }
     }
 
@@ -121,6 +118,11 @@ impl Machine<'_> {
         self.fuel = self.reserve.min(most);
         self.reserve -= self.fuel;
         self.fuel > 0
+    }
+
+    /// Why a run ends that has no steps left.
+    fn out_of_steps() -> Stop {
+        Stop::Error(RunError::Limit("the limit of steps was reached".to_owned()))
     }
 
     /// Ends the innermost frame and hands its value to the caller.

@@ -92,7 +92,9 @@ impl Machine<'_> {
     }
 
     pub(super) fn start(&mut self) -> Stop {
-        self.refuel();
+        if !self.refuel() {
+            return Self::out_of_steps();
+        }
         let main = match self.load() {
             Ok(main) => main,
             Err(error) => return Stop::Error(error),
