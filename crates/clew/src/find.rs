@@ -87,12 +87,14 @@ pub fn find(
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         count_all: !unusual.is_empty(),
         budget: start.budget,
+        // Of entries that nobody named there may be many.
+        is_patient: !start.is_implicit,
         cancelled: CANCEL.clone(),
     };
     let mut violations = Violations::default();
     let (found, unfinished) = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
-    // Of entries that nobody named there may be many: builds and long runs are for those that have one run only.
+    // Builds and long runs are for those of them that have one run only.
     let unfinished: Vec<Unfinished> =
         unfinished.into_iter().filter(|run| run.is_only || !start.is_implicit).collect();
     let found = scout(program, &finder.wanted(shown), &unfinished, confirming.as_deref_mut());
@@ -101,6 +103,7 @@ pub fn find(
     // last, and with less effort.
     request.goals = finder.goals(unusual);
     request.budget /= 4;
+    request.is_patient = false;
     let (found, _) = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     let open = finder.wanted(shown);

@@ -49,6 +49,8 @@ pub struct Request {
     pub count_all: bool,
     /// Steps for everything.
     pub budget: u64,
+    /// Whether runs that are cut are worth more steps, and more than one of them is worth telling.
+    pub is_patient: bool,
     /// Ends the search when it is set.
     pub cancelled: Arc<AtomicBool>,
 }

@@ -58,7 +58,8 @@ impl Engine<'_> {
             let witness = with_few_zeros(&Tape::default(), log);
             list.push(Unfinished { witness, is_only: !self.chooses });
         }
-        for tape in self.candidates().into_iter().take(TRIED) {
+        let tried = if self.request.is_patient { TRIED } else { 0 };
+        for tape in self.candidates().into_iter().take(tried) {
             if list.len() == MOST || self.has_all() {
                 break;
             }
