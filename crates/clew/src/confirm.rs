@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clew_confirm::kept::{Kept, Violated, keep};
+use clew_confirm::scout::{Errand, Sighting};
 use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
@@ -22,6 +23,7 @@ use clew_replay::{Options, Outcome, run_witness};
 use crate::entries::Driver;
 use crate::library::{CallRow, call_rows};
 use crate::rows;
+use crate::watch::is_cancelled;
 
 /// Where tests are kept unless the user says otherwise.
 pub const OUT: &str = "clew-out";
@@ -92,6 +94,21 @@ impl<'p> Confirming<'p> {
         let known = on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?));
         // One after the other: they share a folder, which the first of them makes.
         claims.iter().zip(known).map(|(claim, known)| Ok(self.kept(claim, known?))).collect()
+    }
+
+    /// What the compiled program does on inputs, for each of them; none where it cannot be asked. Runs end after so
+    /// many blocks of the program.
+    pub fn scout(&mut self, witnesses: &[&Witness], leaks: bool, blocks: u64) -> Vec<Option<Sighting>> {
+        if !self.confirmer.prepare_scout() {
+            return vec![None; witnesses.len()];
+        }
+        on_all_cores(witnesses, |witness| {
+            if is_cancelled() {
+                return None;
+            }
+            let (program, missing) = (self.program, &self.missing);
+            self.confirmer.scout(&Errand { program, missing, witness, leaks, blocks }).ok().flatten()
+        })
     }
 
     fn request<'c>(&'c self, claim: &'c Claim<'_>) -> Request<'c> {

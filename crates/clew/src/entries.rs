@@ -5,13 +5,14 @@
 
 use std::path::{Path, PathBuf};
 
+use clew_base::source::{FileId, Span};
 use clew_checks::CheckSet;
 use clew_confirm::driver::driver;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, DiskFiles};
 use clew_ir::head::Heads;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{GlobalId, GlobalKind, Linkage, Program};
+use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
 use clew_ir::verdict::Verdict;
 use clew_report::Row;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,7 @@ use crate::find::{Start, Violations, find};
 use crate::flags::Part;
 use crate::pipeline::read_one;
 use crate::programs::programs;
+use crate::solve::Allowance;
 use crate::solvers::Outside;
 
 /// Text behind a unit.
@@ -87,6 +89,7 @@ impl Search<'_> {
         }
         let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
         let share = Start::MAIN.budget / (others.len() as u64).max(1);
+        let allowance = Allowance::new();
         for entry in others.into_iter().take(ENTRIES) {
             if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
                 break;
@@ -102,7 +105,9 @@ impl Search<'_> {
                 may_prove: false,
                 heads: None,
                 rests_on: &[],
-                solver: self.solver,
+                // Whole processes for what nobody asked for would take too long.
+                solver: self.solver.filter(|_| !self.is_implicit),
+                allowance: self.is_implicit.then_some(&allowance),
                 costs_without: self.costs_without,
             };
             violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);
@@ -132,13 +137,19 @@ pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Dr
     let mut functions = program.functions.iter_enumerated();
     let found = functions.find(|(_, f)| *f.name == *entry && f.body.is_some());
     let (id, function) = found.ok_or_else(|| format!("there is no function `{entry}`"))?;
-    let name = program.sources.files.get(function.span.file).map(|file| file.name.clone());
+    let name = program.sources.files.get(home(function)).map(|file| file.name.clone());
     let is_home = |command: &&Command| Some(command.file.display().to_string().as_str()) == name.as_deref();
     let home = commands.iter().find(is_home).ok_or_else(|| format!("`{entry}` stands in a header"))?;
     let reached = reach(program, [id], []);
     let text = driver(program, id, &inputs(program, reached.globals.into_iter()))?;
     let driver = Driver { file: home.file.clone(), text };
     Ok(Driven { program: with_driver(commands, &driver)?, driver })
+}
+
+/// The file of a function's body. The function itself stands where it was declared first, which may be a header.
+fn home(function: &Function) -> FileId {
+    let body = function.body.iter().flat_map(|body| body.blocks.iter().map(|block| block.span));
+    body.chain([function.span]).find(|span| *span != Span::NONE).unwrap_or(function.span).file
 }
 
 /// The program that the commands read, with a driver behind one of its units.

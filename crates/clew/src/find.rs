@@ -18,7 +18,7 @@ use clew_ir::witness::{Input, InputKind, Witness};
 use clew_replay::Options;
 use clew_replay::outcome::CallPlace;
 use clew_report::{Level, Message, Note, Row, Style, text};
-use clew_search::{Found, Key, Request};
+use clew_search::{Found, Key, Request, Unfinished};
 
 use crate::assumed::{Arithmetic, Assumed};
 use crate::confirm::{Claim, Confirming, said, target_of, verdict_of};
@@ -26,7 +26,8 @@ use crate::flags::Part;
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
-use crate::solve::{Question, obligations, solve};
+use crate::scout::scout;
+use crate::solve::{Allowance, Question, obligations, solve};
 use crate::solvers::Outside;
 use crate::watch::{CANCEL, is_cancelled};
 
@@ -86,22 +87,27 @@ pub fn find(
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         count_all: !unusual.is_empty(),
         budget: start.budget,
-        is_patient: true,
+        // Of entries that nobody named there may be many.
+        is_patient: !start.is_implicit,
         cancelled: CANCEL.clone(),
     };
     let mut violations = Violations::default();
-    let found = look(program, &request, &mut violations);
+    let (found, unfinished) = look(program, &request, &mut violations);
+    finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
+    // Builds and long runs are for those of them that have one run only.
+    let unfinished: Vec<Unfinished> =
+        unfinished.into_iter().filter(|run| run.is_only || !start.is_implicit).collect();
+    let found = scout(program, &finder.wanted(shown), &unfinished, confirming.as_deref_mut());
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     // Much of what is off by default happens in runs that are made anyway, and much is meant: the rest is looked for
     // last, and with less effort.
     request.goals = finder.goals(unusual);
     request.budget /= 4;
     request.is_patient = false;
-    let found = look(program, &request, &mut violations);
+    let (found, _) = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     let open = finder.wanted(shown);
-    // Solving for every function that nobody asked for would take too long.
-    if !open.is_empty() && !start.is_implicit && !is_cancelled() {
+    if !open.is_empty() && !is_cancelled() {
         let question = Question {
             program,
             linked,
@@ -110,6 +116,7 @@ pub fn find(
             given: &finder.proved(false),
             heads: start.heads,
             solver: start.solver,
+            allowance: start.allowance,
             costs_without: start.costs_without,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
@@ -141,8 +148,9 @@ pub fn find(
     violations
 }
 
-/// What a search finds that can be shown again. What cannot is not told, and stays open.
-fn look(program: &Program, request: &Request, violations: &mut Violations) -> Vec<Found> {
+/// What a search finds that can be shown again, and runs that are too long for it. What cannot be shown again is not
+/// told, and stays open.
+fn look(program: &Program, request: &Request, violations: &mut Violations) -> (Vec<Found>, Vec<Unfinished>) {
     let searched = clew_search::search(program, request);
     let usual = CheckSet::by_default();
     // What is off by default is counted only where it is asked for: it makes runs slow.
@@ -156,7 +164,7 @@ fn look(program: &Program, request: &Request, violations: &mut Violations) -> Ve
             found.finding.check
         )
     }));
-    found
+    (found, searched.unfinished)
 }
 
 /// Where runs start.
@@ -176,6 +184,8 @@ pub struct Start<'a> {
     pub rests_on: &'a [String],
     /// The second solver.
     pub solver: Option<&'a Outside>,
+    /// What solving for all entries may cost that nobody named, if this is one of them.
+    pub allowance: Option<&'a Allowance>,
     /// Whether to say what solving costs, without these parts.
     pub costs_without: Option<&'a [Part]>,
 }
@@ -190,6 +200,7 @@ impl Start<'_> {
         heads: None,
         rests_on: &[],
         solver: None,
+        allowance: None,
         costs_without: None,
     };
 
@@ -202,9 +213,9 @@ impl Start<'_> {
 fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
     // A run that goes on after it need not be run to its end.
     const FIRST: u64 = 20_000;
-    let longest =
-        if found.witness.inputs.is_empty() { clew_search::LONGEST_ALONE } else { clew_search::LONGEST_RUN };
-    [FIRST, longest].into_iter().any(|steps| replays_within(program, found, count_all, steps))
+    [FIRST, clew_search::LONGEST_RUN]
+        .into_iter()
+        .any(|steps| replays_within(program, found, count_all, steps))
 }
 
 fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64) -> bool {

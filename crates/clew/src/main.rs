@@ -20,6 +20,7 @@ mod programs;
 mod prove;
 mod remember;
 mod rows;
+mod scout;
 mod settle;
 mod slices;
 mod solve;

@@ -2,6 +2,7 @@
 //! Asks the symbolic engine about what is open: violations come as witnesses, which the interpreter judges.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use clew_checks::After;
@@ -10,7 +11,7 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, StatementKind};
 use clew_replay::outcome::CallPlace;
-use clew_search::{Found, Key, replayed, simplest};
+use clew_search::{Found, Key, LONGEST_RUN, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
 use clew_symbolic::outside::{Ask, Log};
 use rustix::time::{ClockId, clock_gettime};
@@ -18,6 +19,63 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::flags::Part;
 use crate::solvers::Outside;
 use crate::watch::CANCEL;
+
+/// How hard the engine tries: the bounds of [`Options`], and steps of the interpreter for each of its witnesses.
+struct Effort {
+    steps: u64,
+    terms: usize,
+    gates: usize,
+    conflicts: u32,
+    work: u64,
+    depth: u32,
+    judged: u64,
+}
+
+impl Effort {
+    /// For an entry that somebody asked for.
+    const WHOLE: Effort = Effort {
+        steps: 30_000,
+        terms: 300_000,
+        gates: 1_000_000,
+        conflicts: 2_000,
+        work: 2_000_000,
+        depth: 64,
+        judged: LONGEST_RUN,
+    };
+    /// For an entry that nobody named, of which there may be many.
+    const SLIGHT: Effort = Effort {
+        steps: 4_000,
+        terms: 20_000,
+        gates: 30_000,
+        conflicts: 200,
+        work: 60_000,
+        depth: 8,
+        judged: 200_000,
+    };
+}
+
+/// What all entries of a program that nobody named may cost together, in statements, terms and clauses: numbers that
+/// are the same on every machine.
+pub struct Allowance {
+    left: AtomicU64,
+}
+
+impl Allowance {
+    /// For one program: about a second.
+    pub fn new() -> Allowance {
+        Allowance { left: AtomicU64::new(500_000) }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.left.load(Ordering::Relaxed) == 0
+    }
+
+    fn spend(&self, answer: &exec::Answer) {
+        let cost = answer.steps + answer.costs.terms + answer.costs.clauses;
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(cost);
+        self.left.store(left, Ordering::Relaxed);
+    }
+}
 
 /// What is asked.
 pub struct Question<'a> {
@@ -35,12 +93,20 @@ pub struct Question<'a> {
     pub solver: Option<&'a Outside>,
     /// What is proved given others. In no run is it the first to be violated, so it ends none.
     pub given: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// What the engine may still use up where nobody named the entry.
+    pub allowance: Option<&'a Allowance>,
     /// Whether to say what it costs, without these parts.
     pub costs_without: Option<&'a [Part]>,
     /// Whether allocations succeed.
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
     pub count_all: bool,
+}
+
+impl Question<'_> {
+    fn effort(&self) -> Effort {
+        if self.allowance.is_some() { Effort::SLIGHT } else { Effort::WHOLE }
+    }
 }
 
 /// What the engine found out.
@@ -71,6 +137,10 @@ pub fn solve(question: &Question<'_>) -> Solved {
     let Some((main, _)) = { functions }.find(|(_, f)| &*f.name == "main" && f.body.is_some()) else {
         return Solved::default();
     };
+    if question.allowance.is_some_and(Allowance::is_spent) {
+        return Solved::default();
+    }
+    let effort = question.effort();
     let has = |part: Part| question.costs_without.is_none_or(|parts| !parts.contains(&part));
     let mut asked: BTreeSet<(FuncId, ObligationId)> =
         open.iter().flat_map(|key| obligations(linked, key)).collect();
@@ -94,18 +164,21 @@ pub fn solve(question: &Question<'_>) -> Solved {
         forks: has(Part::Forks),
         summaries: has(Part::Summaries),
         malloc_succeeds: question.malloc_succeeds,
-        most_steps: 30_000,
-        most_terms: 300_000,
-        most_gates: 1_000_000,
-        conflicts: 2_000,
-        most_work: 2_000_000,
-        most_depth: 64,
+        most_steps: effort.steps,
+        most_terms: effort.terms,
+        most_gates: effort.gates,
+        conflicts: effort.conflicts,
+        most_work: effort.work,
+        most_depth: effort.depth,
         cancelled: Some(CANCEL.clone()),
         outside: ask.as_ref().map(|ask| ask as Ask<'_>),
     };
     let before = clock_gettime(ClockId::ProcessCPUTime);
     let answer = exec::find(&linked.program, main, &options);
     let spent = clock_gettime(ClockId::ProcessCPUTime) - before;
+    if let Some(allowance) = question.allowance {
+        allowance.spend(&answer);
+    }
     let costs = question.costs_without.map(|_| {
         let exec::Costs { walks, terms, questions, variables, clauses } = answer.costs;
         format!(
@@ -146,12 +219,17 @@ struct Judged {
 /// Runs the inputs of violations in the interpreter, and keeps all that happens there.
 fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found]) -> Vec<bool> {
     let Some(first) = claimed.first() else { return Vec::new() };
-    let found = replayed(question.program, &first.witness, question.count_all);
+    let effort = clew_search::Effort {
+        count_all: question.count_all,
+        steps: question.effort().judged,
+        cancelled: CANCEL.clone(),
+    };
+    let found = replayed(question.program, &first.witness, &effort);
     let happens = |claim: &exec::Found| found.iter().any(|found| found.key == key_of(question.linked, claim));
     let happens = claimed.iter().map(happens).collect();
     let Judged { found: all, seen } = &mut *judged.lock().unwrap_or_else(PoisonError::into_inner);
     let news = found.into_iter().filter(|found| seen.insert(found.key));
-    all.extend(news.map(|found| simplest(question.program, found, question.count_all)));
+    all.extend(news.map(|found| simplest(question.program, found, &effort)));
     happens
 }
 

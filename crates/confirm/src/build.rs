@@ -52,6 +52,12 @@ impl Unit {
         Compiler::named(&self.compiler).build_text(text, &[NARROW, "-fsanitize=address"]).is_err()
     }
 
+    /// The unit with one flag more.
+    pub(crate) fn with(mut self, flag: OsString) -> Unit {
+        self.compile.push(flag);
+        self
+    }
+
     /// The unit with the floats of the analyses.
     pub(crate) fn with_plain_floats(mut self) -> Unit {
         self.compile.extend(PLAIN_FLOATS.map(OsString::from));

@@ -102,7 +102,10 @@ fn messengers_then<'r>(
 }
 
 /// The places of a report that lie in the user's own files, innermost first.
-fn own_places<'r>(sources: &'r SourceMap, report: &'r Report) -> impl Iterator<Item = &'r Location> {
+pub(crate) fn own_places<'r>(
+    sources: &'r SourceMap,
+    report: &'r Report,
+) -> impl Iterator<Item = &'r Location> {
     report.stack.iter().filter(|at| is_own_file(sources, &at.file))
 }
 

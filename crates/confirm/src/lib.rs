@@ -9,6 +9,7 @@
 //! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
 //! - `written`: the program with conditions written out, for what no sanitizer sees;
 //! - `unwritten`: what objects hold that nothing was written to;
+//! - [`scout`]: the program on inputs that may be anything, faster than the interpreter;
 //! - `judge`: whether what the program said is what the witness promised;
 //! - [`kept`]: the test as a folder that anyone can compile and run.
 //!
@@ -22,6 +23,7 @@ mod judge;
 pub mod kept;
 mod outside;
 pub mod plan;
+pub mod scout;
 mod sensed;
 mod stand_in;
 mod unwritten;
@@ -38,7 +40,7 @@ use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::witness::{InputKind, Witness};
 use clew_native::launch::Confinement;
-use clew_native::{Child, Limits, Sandbox};
+use clew_native::{Child, Limits, Outcome, Sandbox};
 
 pub use build::Unit;
 use build::{Built, Objects, Refused};
@@ -123,6 +125,8 @@ pub struct Confirmer {
     objects: HashMap<Vec<&'static str>, Result<Objects, Refused>>,
     /// The program with conditions written out.
     written: Option<Written>,
+    /// The units for scouts.
+    scouted: Option<Objects>,
 }
 
 impl Confirmer {
@@ -140,6 +144,7 @@ impl Confirmer {
             texts: None,
             objects: HashMap::new(),
             written: None,
+            scouted: None,
         })
     }
 
@@ -247,7 +252,8 @@ impl Confirmer {
         }
     }
 
-    fn run(&self, request: &Request<'_>, plan: &Plan, program: &Built) -> io::Result<Confirmation> {
+    /// Runs a test in the sandbox.
+    fn start(&self, plan: &Plan, program: &Built) -> io::Result<Outcome> {
         let folder = tempfile::Builder::new().prefix("clew-run-").tempdir()?;
         let sandbox = Sandbox {
             launcher: self.launcher.clone(),
@@ -264,7 +270,11 @@ impl Confirmer {
             .env("ASAN_OPTIONS", plan.options())
             .limits(Limits { time: RUN_TIME, output: RUN_OUTPUT, memory: None })
             .sandbox(sandbox);
-        let outcome = child.run()?;
+        child.run()
+    }
+
+    fn run(&self, request: &Request<'_>, plan: &Plan, program: &Built) -> io::Result<Confirmation> {
+        let outcome = self.start(plan, program)?;
         let said = outcome.stderr_text();
         let verdict = judge::judge(request, plan, &said, outcome.status);
         Ok(match verdict {

@@ -73,6 +73,8 @@ pub struct Machine<'p> {
     pub(crate) traces: Traces,
     /// Steps that may still be taken.
     pub(crate) fuel: u64,
+    /// Steps that are left when the fuel is used up: somebody may want the run to end before.
+    pub(crate) reserve: u64,
     pub(crate) inputs_read: usize,
     pub(crate) findings: Vec<Finding>,
     pub(crate) counted: Vec<Counted>,
@@ -158,7 +160,8 @@ impl<'p> Machine<'p> {
             jumps: Default::default(),
             unnamed_types: FxHashMap::default(),
             traces: Traces::default(),
-            fuel: options.step_limit.unwrap_or(u64::MAX),
+            fuel: 0,
+            reserve: options.step_limit.unwrap_or(u64::MAX),
             inputs_read: 0,
             findings: Vec::new(),
             counted: Vec::new(),

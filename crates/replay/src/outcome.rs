@@ -2,6 +2,7 @@
 //! What a run is asked to do, and what came of it.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clew_base::source::Span;
 use clew_ir::obligation::CheckKind;
@@ -28,6 +29,8 @@ pub struct Options {
     pub counts_once: bool,
     /// How many operations may run; none is no limit.
     pub step_limit: Option<u64>,
+    /// Ends the run soon after it is set, as the limit of steps does.
+    pub cancelled: Option<Arc<AtomicBool>>,
     /// Bytes of live objects.
     pub memory_limit: u64,
     /// Bytes of C stack: locals and a fixed amount for each call.
@@ -46,6 +49,7 @@ impl Default for Options {
             garbage: 0,
             counts_once: false,
             step_limit: None,
+            cancelled: None,
             memory_limit: 4 << 30,
             stack_limit: 8 << 20,
         }
@@ -65,6 +69,8 @@ pub struct Outcome {
     pub notes: Vec<String>,
     /// Steps that were taken.
     pub steps: u64,
+    /// Bytes of all objects that were made.
+    pub bytes: u64,
     /// Functions without a body that were called and answered by the host, each once.
     pub missing: Vec<FuncId>,
 }

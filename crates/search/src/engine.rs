@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::feedback::{Feedback, Pair, Target};
 use crate::tape::{Log, Player, Rest, Tape};
 use crate::texts::Texts;
+use crate::unfinished::{Unfinished, is_cut};
 use crate::values::Values;
 use crate::{minimise, witness};
 
@@ -25,9 +26,11 @@ pub(crate) const GARBAGE: u8 = 0xa5;
 
 /// Steps that a run costs beside its own: everything static is made anew.
 const RUN: u64 = 400;
+/// Bytes of objects that cost about as much to make as a step.
+const BYTES_A_STEP: u64 = 256;
 /// Steps of the first run, which looks at nothing and is quick. No run is longer.
 pub const LONGEST_RUN: u64 = 10_000_000;
-/// Steps of the one run of a program that asks for nothing.
+/// Steps of a run that is worth it: the one of a program that asks for nothing, or one that is known to fail.
 pub const LONGEST_ALONE: u64 = 400_000_000;
 /// Steps of the others at first: a program that runs for ever must not use up everything at once.
 const EACH: u64 = 8_000;
@@ -46,7 +49,7 @@ pub struct Request {
     pub count_all: bool,
     /// Steps for everything.
     pub budget: u64,
-    /// Whether a program that asks for nothing is worth a long run.
+    /// Whether runs that are cut are worth more steps, and more than one of them is worth telling.
     pub is_patient: bool,
     /// Ends the search when it is set.
     pub cancelled: Arc<AtomicBool>,
@@ -81,6 +84,8 @@ pub struct Found {
 pub struct Searched {
     /// The violations, in the order in which they were found.
     pub found: Vec<Found>,
+    /// Runs that are too long for the search.
+    pub unfinished: Vec<Unfinished>,
     /// Runs that were made.
     pub runs: u64,
     /// Steps that were taken.
@@ -151,6 +156,12 @@ pub(crate) struct Engine<'p> {
     pub fresh: VecDeque<(Start, Vec<Pair>)>,
     /// What the first run asked for.
     first: Log,
+    /// The same, if it was too long.
+    pub first_cut: Option<Log>,
+    /// Whether there are other runs than the first.
+    pub chooses: bool,
+    /// Other runs that were cut.
+    pub cut: Vec<Rc<Tape>>,
     /// Which texts any run asked for.
     pub asked: Texts,
     /// Steps of a run, as long as nothing says that more are worth it.
@@ -159,6 +170,8 @@ pub(crate) struct Engine<'p> {
     pub reads_unwritten: bool,
     /// What came before the texts that functions write, where they were tried.
     pub begun_texts: BTreeSet<Vec<u128>>,
+    /// Bytes of objects of the runs that make inputs simpler.
+    pub made: u64,
     spent: u64,
     runs: u64,
 }
@@ -179,10 +192,14 @@ impl<'p> Engine<'p> {
             best: BTreeMap::new(),
             fresh: VecDeque::new(),
             first: Log::default(),
+            first_cut: None,
+            chooses: false,
+            cut: Vec::new(),
             asked: Texts::default(),
             each: EACH,
             reads_unwritten: false,
             begun_texts: BTreeSet::new(),
+            made: 0,
             spent: 0,
             runs: 0,
         }
@@ -196,15 +213,8 @@ impl<'p> Engine<'p> {
 
     fn look(&mut self) {
         let first = self.run_plain(&Tape::default());
-        let chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
-        if self.is_done() {
-            return;
-        }
-        if !chooses {
-            // There is no other run, so this one is worth more of its steps.
-            if self.spent > LONGEST_RUN / 10 && self.request.is_patient {
-                self.run_alone();
-            }
+        self.chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
+        if self.is_done() || !self.chooses {
             return;
         }
         self.first = first;
@@ -220,9 +230,12 @@ impl<'p> Engine<'p> {
 
     /// Whether there is nothing more to do.
     pub fn is_done(&self) -> bool {
-        self.spent >= self.request.budget
-            || self.request.cancelled.load(Ordering::Relaxed)
-            || self.request.goals.iter().all(|goal| self.found.contains_key(goal))
+        self.spent >= self.request.budget || self.request.cancelled.load(Ordering::Relaxed) || self.has_all()
+    }
+
+    /// Whether everything was found that is looked for.
+    pub fn has_all(&self) -> bool {
+        self.request.goals.iter().all(|goal| self.found.contains_key(goal))
     }
 
     /// Where work on one start must end, so that others have their turn.
@@ -273,35 +286,34 @@ impl<'p> Engine<'p> {
             args: std::iter::once(b"program".to_vec()).chain(tape.arguments.iter().cloned()).collect(),
             count_all: self.request.count_all,
             step_limit: Some(steps),
+            cancelled: Some(self.request.cancelled.clone()),
             memory_limit: MEMORY,
             counts_once: true,
             ..Options::default()
         }
     }
 
-    /// The only run there is, for checks that are on by default: the others would take too long to look at.
-    fn run_alone(&mut self) {
-        let tape = Tape::default();
-        let values = self.values.clone();
-        let mut player = Player::new(&tape, &values);
-        let options = Options { count_all: false, ..self.options(&tape, LONGEST_ALONE) };
-        let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
-        self.runs += 1;
-        self.collect(&tape, &outcome);
+    /// The first run, as long as any.
+    fn run_plain(&mut self, tape: &Tape) -> Log {
+        let (log, outcome) = self.run_unseen(tape, LONGEST_RUN);
+        if is_cut(&outcome, LONGEST_RUN) {
+            self.first_cut = Some(log.clone());
+        }
+        log
     }
 
     /// A run that nobody looks at: quick, so it may be long.
-    fn run_plain(&mut self, tape: &Tape) -> Log {
+    pub fn run_unseen(&mut self, tape: &Tape, steps: u64) -> (Log, Outcome) {
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
-        let options = self.options(tape, LONGEST_RUN);
+        let options = self.options(tape, steps);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
-        self.spent += outcome.steps / 10 + RUN;
+        self.spent += outcome.steps / 10 + beside(&outcome);
         self.runs += 1;
         self.asked.add(&player.log);
         self.collect(tape, &outcome);
-        player.log
+        (player.log, outcome)
     }
 
     /// Runs a tape, and remembers what was new about it.
@@ -316,13 +328,16 @@ impl<'p> Engine<'p> {
         let mut feedback = Feedback::new(self.program);
         let options = self.options(tape, steps);
         let outcome = self.session.run(&options, &mut player, &mut feedback);
-        self.spent += outcome.steps + RUN;
+        self.spent += outcome.steps + beside(&outcome);
         self.runs += 1;
         self.asked.add(&player.log);
         self.collect(tape, &outcome);
         let Feedback { nearest, pairs, .. } = feedback;
         let mut ran = Ran { log: Rc::new(player.log), nearest, pairs, is_new: false };
         self.remember(tape, &mut ran);
+        if is_cut(&outcome, steps) {
+            self.remember_cut(tape);
+        }
         ran
     }
 
@@ -397,12 +412,14 @@ impl<'p> Engine<'p> {
         let mut player = Player::new(tape, &values);
         let options = Options { garbage: GARBAGE, ..self.options(tape, steps.saturating_mul(2) + 1000) };
         let outcome = self.strange.run(&options, &mut player, &mut Feedback::new(self.program));
-        self.spent += outcome.steps / 10 + RUN;
+        self.spent += outcome.steps / 10 + beside(&outcome);
         self.runs += 1;
         violations(&outcome).iter().filter_map(key_of).collect()
     }
 
     fn finish(mut self) -> Searched {
+        let is_over = self.has_all() || self.request.cancelled.load(Ordering::Relaxed);
+        let unfinished = if is_over { Vec::new() } else { self.unfinished() };
         let mut found = Vec::new();
         for key in std::mem::take(&mut self.order) {
             let Some(raw) = self.found.remove(&key) else { continue };
@@ -416,7 +433,7 @@ impl<'p> Engine<'p> {
                 before: raw.before,
             });
         }
-        Searched { found, runs: self.runs, steps: self.spent }
+        Searched { found, unfinished, runs: self.runs, steps: self.spent }
     }
 
     /// Runs a tape for its violation only.
@@ -426,6 +443,7 @@ impl<'p> Engine<'p> {
         let options = self.options(tape, steps);
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         self.runs += 1;
+        self.made += outcome.bytes;
         let mut before = Vec::new();
         for finding in self.counting(tape, &outcome) {
             let Some(this) = key_of(&finding) else { continue };
@@ -437,6 +455,11 @@ impl<'p> Engine<'p> {
         }
         None
     }
+}
+
+/// What a run costs beside its steps.
+fn beside(outcome: &Outcome) -> u64 {
+    RUN + outcome.bytes / BYTES_A_STEP
 }
 
 pub(crate) fn key_of(finding: &Finding) -> Option<Key> {

@@ -18,10 +18,12 @@ mod replayed;
 mod simplest;
 mod tape;
 mod texts;
+mod unfinished;
 mod unwritten;
 mod values;
 mod witness;
 
 pub use engine::{Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, search};
-pub use replayed::replayed;
+pub use replayed::{Effort, replayed};
 pub use simplest::simplest;
+pub use unfinished::Unfinished;

@@ -4,12 +4,14 @@
 use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
 
-use crate::engine::{Engine, Key, LONGEST_RUN, Raw};
+use crate::engine::{Engine, Key, Raw};
 use crate::tape::{Log, Rest, Tape};
 use crate::unwritten::Filling;
 
 /// Runs for one violation.
 const RUNS: u32 = 150;
+/// Bytes of objects that cost about as much to make as a run.
+const BYTES_A_RUN: u64 = 2 << 20;
 /// Runs longer than this are left as they are.
 const LONGEST: u64 = 200_000;
 
@@ -26,10 +28,6 @@ struct Simpler<'e, 'p> {
 /// The simplest inputs that violate the same, with what their run asked and found.
 pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> (Tape, Log, Raw) {
     let tape = raw.tape.clone();
-    if raw.steps > LONGEST_RUN {
-        // Only a run that asks for nothing may be so long.
-        return (tape, Log::default(), raw);
-    }
     // A run that goes on after what it violates is cut short: it reads fewer inputs then.
     let whole = raw.steps.saturating_mul(2) + 1000;
     let short = [1_000, 10_000, LONGEST / 2].into_iter().filter(|steps| *steps < raw.steps);
@@ -54,8 +52,11 @@ impl Simpler<'_, '_> {
             return false;
         }
         let Some(left) = self.left.checked_sub(1) else { return false };
-        self.left = left;
-        match self.engine.again(&tape, self.key, self.steps) {
+        let made = self.engine.made;
+        let again = self.engine.again(&tape, self.key, self.steps);
+        let large = (self.engine.made - made) / BYTES_A_RUN;
+        self.left = left.saturating_sub(u32::try_from(large).unwrap_or(u32::MAX));
+        match again {
             Some((log, raw)) => {
                 (self.tape, self.log, self.raw) = (tape, log, raw);
                 true

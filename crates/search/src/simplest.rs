@@ -2,14 +2,13 @@
 //! Few and simple inputs in place of those that a solver chose: its values are as good as any, and people must read them.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, Witness};
 
 use crate::engine::{Engine, Found, Raw, Request};
 use crate::minimise::minimise;
-use crate::replayed::replayed;
+use crate::replayed::{Effort, replayed};
 use crate::tape::Tape;
 use crate::witness::witness;
 
@@ -17,15 +16,15 @@ use crate::witness::witness;
 const STEPS: u64 = 100_000;
 
 /// The same violation with inputs that are no less simple. As it is, where a tape cannot say the same.
-pub fn simplest(program: &Program, found: Found, count_all: bool) -> Found {
+pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
     let Some(tape) = tape(&found.witness) else { return found };
     let request = Request {
         goals: BTreeSet::from([found.key]),
         malloc_succeeds: false,
-        count_all,
+        count_all: effort.count_all,
         budget: u64::MAX,
         is_patient: false,
-        cancelled: Arc::default(),
+        cancelled: effort.cancelled.clone(),
     };
     let wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
     let work = || {
@@ -35,7 +34,7 @@ pub fn simplest(program: &Program, found: Found, count_all: bool) -> Found {
         let Raw { finding, missing, before, .. } = raw;
         let simple = Found { key: found.key, finding, witness: witness(&tape, &log), missing, before };
         // The interpreter has the last word on this witness too.
-        let again = replayed(program, &simple.witness, count_all);
+        let again = replayed(program, &simple.witness, effort);
         again.iter().any(|other| other.key == simple.key).then_some(simple)
     };
     clew_replay::with_stack(work).ok().flatten().unwrap_or(found)

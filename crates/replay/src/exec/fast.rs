@@ -89,6 +89,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
         ($target:expr) => {{
             *fuel = fuel.wrapping_sub(1);
             if *fuel == 0 {
+                // Nothing has changed yet, so that the jump can be done again with more fuel.
                 exit!(Exit::Fuel);
             }
             pc = $target as usize;

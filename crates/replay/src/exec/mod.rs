@@ -25,6 +25,8 @@ pub use regions::Regions;
 pub use session::{Kept, Session};
 pub use start::{run, run_observed, with_stack};
 
+use std::sync::atomic::Ordering;
+
 use clew_base::index::Idx;
 use clew_ir::syntax::{BlockId, FuncId};
 
@@ -100,11 +102,27 @@ impl Machine<'_> {
                 Ok(self.leave(floor, value, b != 0))
             }
             Exit::Again => Ok(Flow::Frame),
-            Exit::Fuel => {
-                let message = "the limit of steps was reached".to_owned();
-                Err(Stop::Error(RunError::Limit(message)))
-            }
+            Exit::Fuel if self.refuel() => Ok(Flow::Frame),
+            Exit::Fuel => Err(Self::out_of_steps()),
         }
+    }
+
+    /// Takes steps from the reserve: few at a time if the run may be ended from outside. Says whether there are any.
+    pub(super) fn refuel(&mut self) -> bool {
+        const SLICE: u64 = 1 << 20;
+        let most = match &self.options.cancelled {
+            Some(cancelled) if cancelled.load(Ordering::Relaxed) => 0,
+            Some(_) => SLICE,
+            None => u64::MAX,
+        };
+        self.fuel = self.reserve.min(most);
+        self.reserve -= self.fuel;
+        self.fuel > 0
+    }
+
+    /// Why a run ends that has no steps left.
+    fn out_of_steps() -> Stop {
+        Stop::Error(RunError::Limit("the limit of steps was reached".to_owned()))
     }
 
     /// Ends the innermost frame and hands its value to the caller.

@@ -52,6 +52,7 @@ fn run_watched<'p>(
         counted: Vec::new(),
         notes: Vec::new(),
         steps: 0,
+        bytes: 0,
         missing: Vec::new(),
     })
 }
@@ -83,12 +84,17 @@ impl Machine<'_> {
             Stop::Error(error) => End::Error(error),
             Stop::Jump(_) => End::Error(RunError::Fault("a jump led nowhere".into())),
         };
-        let steps = self.options.step_limit.unwrap_or(u64::MAX).wrapping_sub(self.fuel);
+        let steps =
+            self.options.step_limit.unwrap_or(u64::MAX).wrapping_sub(self.reserve).wrapping_sub(self.fuel);
+        let bytes = self.memory.made;
         let Machine { findings, counted, notes, missing, .. } = self;
-        Outcome { end, findings, counted, notes, steps, missing }
+        Outcome { end, findings, counted, notes, steps, bytes, missing }
     }
 
     pub(super) fn start(&mut self) -> Stop {
+        if !self.refuel() {
+            return Self::out_of_steps();
+        }
         let main = match self.load() {
             Ok(main) => main,
             Err(error) => return Stop::Error(error),

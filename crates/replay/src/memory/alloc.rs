@@ -131,6 +131,7 @@ impl Memory {
         let used = self.used.checked_add(new.size).filter(|used| *used <= self.limit)?;
         let base = self.layout.place(new.kind, new.size, new.align)?;
         self.used = used;
+        self.made = self.made.saturating_add(new.size);
         let slot = self.free_slot(new.kind);
         let object = &mut self.objects[slot as usize];
         object.base = base;

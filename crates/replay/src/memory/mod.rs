@@ -94,6 +94,8 @@ pub struct Memory {
     /// Bytes of live objects, and how many there may be.
     used: u64,
     limit: u64,
+    /// Bytes of all objects that were ever made.
+    pub made: u64,
     /// What bytes hold that were never written.
     garbage: u8,
 }
@@ -111,6 +113,7 @@ impl Memory {
             exposed: BTreeMap::new(),
             used: 0,
             limit,
+            made: 0,
             garbage: 0,
         }
     }

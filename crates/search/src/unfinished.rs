@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs that are too long for the search: what they come to is for whoever runs faster to say.
+//!
+//! A handful that differ: that on dull inputs, those that came nearest to what is open, constants, special values.
+
+use std::rc::Rc;
+
+use clew_ir::witness::Witness;
+use clew_replay::Outcome;
+use clew_replay::outcome::{End, RunError};
+
+use crate::engine::Engine;
+use crate::feedback::Target;
+use crate::tape::{Log, Tape};
+use crate::witness;
+
+/// A run that ended because it had taken its steps.
+#[derive(Clone, Debug)]
+pub struct Unfinished {
+    /// Its inputs.
+    pub witness: Witness,
+    /// Whether the program has no other run.
+    pub is_only: bool,
+}
+
+/// How many are told.
+const MOST: usize = 5;
+/// How many of them for being nearest.
+const NEAREST: usize = 2;
+/// How many are tried for that.
+const TRIED: usize = 12;
+/// Steps that are tried before a run counts as too long: a twentieth of a second.
+const LONG: u64 = 2_000_000;
+/// Cut runs that are remembered.
+const REMEMBERED: usize = 256;
+/// Runs that ask for more numbers than this are no good witnesses.
+const NUMBERS: usize = 4096;
+/// Zeros at the end that a witness shows: behind its end there are zeros anyway.
+const ZEROS: usize = 8;
+
+/// Whether a run ended because it had taken so many steps.
+pub(crate) fn is_cut(outcome: &Outcome, steps: u64) -> bool {
+    matches!(outcome.end, End::Error(RunError::Limit(_))) && outcome.steps >= steps
+}
+
+impl Engine<'_> {
+    /// Remembers a run that was cut.
+    pub(crate) fn remember_cut(&mut self, tape: &Tape) {
+        if self.cut.len() < REMEMBERED && self.cut.iter().all(|known| **known != *tape) {
+            self.cut.push(Rc::new(tape.clone()));
+        }
+    }
+
+    /// The runs that are too long. Those that are not are run to their end here.
+    pub(crate) fn unfinished(&mut self) -> Vec<Unfinished> {
+        let mut list: Vec<Unfinished> = Vec::new();
+        if let Some(log) = self.first_cut.take() {
+            let witness = with_few_zeros(&Tape::default(), log);
+            list.push(Unfinished { witness, is_only: !self.chooses });
+        }
+        let tried = if self.request.is_patient { TRIED } else { 0 };
+        for tape in self.candidates().into_iter().take(tried) {
+            if list.len() == MOST || self.has_all() {
+                break;
+            }
+            let Some(log) = self.is_long(&tape).filter(|log| log.numbers.len() <= NUMBERS) else { continue };
+            let witness = with_few_zeros(&tape, log);
+            if !list.iter().any(|known| known.witness == witness) {
+                list.push(Unfinished { witness, is_only: false });
+            }
+        }
+        list
+    }
+
+    /// The cut runs that are nearest to what is open; then, in turn, those with numbers of their own, which are often
+    /// constants of the source, and those that are all special values.
+    fn candidates(&self) -> Vec<Rc<Tape>> {
+        let is_cut = |tape: &Rc<Tape>| self.cut.iter().any(|cut| cut == tape);
+        let mut near: Vec<(f64, &Rc<Tape>)> = Vec::new();
+        for (target, (distance, start)) in &self.best {
+            if matches!(target, Target::Violation(..)) && is_cut(&start.tape) {
+                near.push((*distance, &start.tape));
+            }
+        }
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let near = near.into_iter().take(NEAREST).map(|(_, tape)| tape);
+        let (own, special): (Vec<_>, Vec<_>) = self.cut.iter().partition(|tape| !tape.numbers.is_empty());
+        let longest = own.len().max(special.len());
+        let others = (0..longest).flat_map(|at| [own.get(at), special.get(at)]).flatten().copied();
+        let mut list: Vec<Rc<Tape>> = Vec::new();
+        for tape in near.chain(others) {
+            if **tape != Tape::default() && !list.contains(tape) {
+                list.push(tape.clone());
+            }
+        }
+        list
+    }
+
+    /// What a run asked for, if it is long.
+    fn is_long(&mut self, tape: &Tape) -> Option<Log> {
+        let (log, outcome) = self.run_unseen(tape, LONG);
+        is_cut(&outcome, LONG).then_some(log)
+    }
+}
+
+fn with_few_zeros(tape: &Tape, mut log: Log) -> Witness {
+    let used = log.numbers.iter().rposition(|asked| asked.bits != 0).map_or(0, |at| at + 1);
+    log.numbers.truncate(used + ZEROS);
+    witness::witness(tape, &log)
+}
