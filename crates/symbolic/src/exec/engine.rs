@@ -416,6 +416,11 @@ impl<'p> Exec<'p> {
         }
     }
 
+    /// Reads of objects that are not whole are noted anew.
+    pub fn forget_limits(&mut self) {
+        self.limited.clear();
+    }
+
     /// Takes back what was noted down since. Terms and objects stay: nobody knows of them.
     pub fn undo(&mut self, mark: Mark) {
         self.events.truncate(mark.events);

@@ -6,7 +6,9 @@
 //! what that says under no condition holds under each. From then on the same call costs nothing. So a recursion that
 //! makes the same calls over and over (`fib(n - 1) + fib(n - 2)`) takes as many walks as there are different calls.
 //!
-//! Calls that read from outside or leave new objects behind are not the same twice; they are always inlined.
+//! Calls that draw something (an input, what the library leaves open, an address), or that leave new objects or pointers
+//! to them behind, are not the same twice; they are always inlined. So are calls where the walk itself has come to know
+//! more since then, of what is told where a run ends (`Context`).
 
 use std::rc::Rc;
 
@@ -17,7 +19,7 @@ use super::call::Passed;
 use super::engine::{Event, EventKind, Exec};
 use super::path::Path;
 use super::state::{Local, Memory, Object, State};
-use super::value::{ObjectId, Value};
+use super::value::{Base, ObjectId, Value};
 use crate::term::TermId;
 
 /// Fewer steps than this are not worth a summary.
@@ -26,8 +28,8 @@ const FEWEST_STEPS: u64 = 12;
 /// More objects than this are not compared.
 const MOST_OBJECTS: usize = 256;
 
-/// A function with the arguments of a call.
-pub(super) type Key = (FuncId, Vec<Value>);
+/// A function with the arguments of a call, and whether its value is used.
+pub(super) type Key = (FuncId, Vec<Value>, bool);
 
 /// What is known of calls.
 #[derive(Default)]
@@ -43,8 +45,18 @@ enum Known {
     Summary(Rc<Summary>),
 }
 
+/// What the walk knows that a call may look at: who answers for objects of the heap, numbers that were made from
+/// pointers, whether functions run after `main`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Context {
+    births: usize,
+    exposed: usize,
+    has_handlers: bool,
+}
+
 /// What a call does, under no condition.
 struct Summary {
+    context: Context,
     /// Memory as it was before.
     before: Memory,
     /// What came of it.
@@ -68,7 +80,7 @@ impl Exec<'_> {
         let is_own = !self.options.models.contains(&function) && self.library_call().is_none();
         let may = is_plain && is_usual && is_own && !self.summaries.never.contains(&function);
         let values = || arguments.iter().map(|passed| passed.value.clone()).collect();
-        may.then(|| (function, values()))
+        may.then(|| (function, values(), call.result.is_some()))
     }
 
     /// Whether all parameters are registers: an object is another one in each call.
@@ -83,7 +95,9 @@ impl Exec<'_> {
     /// Runs a call that is in its frame already. The state in which it returns, if it does.
     pub fn summarised(&mut self, state: &State, body: &Body, key: Key) -> Option<State> {
         match self.summaries.known.get(&key) {
-            Some(Known::Summary(summary)) if summary.before.is_in(&state.memory) => {
+            Some(Known::Summary(summary))
+                if summary.context == self.context() && summary.before.is_in(&state.memory) =>
+            {
                 let summary = summary.clone();
                 self.apply(state, &summary)
             }
@@ -113,27 +127,44 @@ impl Exec<'_> {
     /// Walks a call under no condition. Nothing, if it is not the same each time.
     fn summarise(&mut self, state: &State, body: &Body) -> Option<Summary> {
         let (mark, objects, notes) = (self.mark(), self.metas.len(), self.notes());
+        // What was read before is read again by this call, and cut again.
+        self.forget_limits();
         let entry = State { path: Path::default(), ..state.clone() };
         let returned = self.run(entry, body);
-        let is_left = |memory: &Memory| {
-            (objects..self.metas.len()).any(|at| {
-                let object = memory.get(ObjectId(at as u32));
-                object.is_some_and(|object| !self.terms.is_false(object.alive))
-            })
+        let before = state.memory.clone();
+        let (news, returns) = match returned {
+            Some(state) => (before.news(&state.memory), Some((state.path, state.frame.result))),
+            None => (Vec::new(), None),
         };
-        if self.notes() != notes || returned.as_ref().is_some_and(|state| is_left(&state.memory)) {
+        let result = returns.as_ref().and_then(|(_, result)| result.as_ref());
+        if self.notes() != notes || self.leaves_new(objects, &news, result) {
             self.undo(mark);
             return None;
         }
         let events = self.events.split_off(mark.events());
         self.undo(mark);
         let events = self.once_each(events);
-        let before = state.memory.clone();
-        let (news, returns) = match returned {
-            Some(state) => (before.news(&state.memory), Some((state.path, state.frame.result))),
-            None => (Vec::new(), None),
+        Some(Summary { context: self.context(), before, news, events, returns })
+    }
+
+    /// Whether a call leaves something behind that is new each time: an object that lives, or a pointer to one that does
+    /// not. What older objects hold is not looked at.
+    fn leaves_new(&self, first: usize, news: &[(ObjectId, Rc<Object>)], result: Option<&Local>) -> bool {
+        let is_new = |object: ObjectId| object.0 as usize >= first;
+        let lives = news.iter().any(|(id, now)| is_new(*id) && !self.terms.is_false(now.alive));
+        let changes_old = news.iter().any(|(id, _)| !is_new(*id));
+        let leads_there = match result.map(|result| &result.value) {
+            Some(Value::Pointer(pointer)) => {
+                pointer.cases.iter().any(|case| matches!(case.base, Base::Object(object) if is_new(object)))
+            }
+            _ => false,
         };
-        Some(Summary { before, news, events, returns })
+        lives || leads_there || changes_old && self.metas.len() > first
+    }
+
+    fn context(&self) -> Context {
+        let (births, exposed) = (self.births.len(), self.exposed.len());
+        Context { births, exposed, has_handlers: self.has_handlers }
     }
 
     /// The same events, each kind once: a recursion would double them at every level. That a kind happens is that one of
@@ -161,9 +192,10 @@ impl Exec<'_> {
         kinds.into_iter().map(event).collect()
     }
 
-    /// How much was noted down that is not the same when it comes again.
-    fn notes(&self) -> [usize; 4] {
-        [self.inputs.len(), self.wishes.len(), self.sources.len(), self.chosen.len()]
+    /// How much was drawn or noted down that is not the same when it comes again.
+    fn notes(&self) -> [usize; 5] {
+        let drawn = self.terms.variables().count();
+        [drawn, self.inputs.len(), self.wishes.len(), self.sources.len(), self.chosen.len()]
     }
 
     fn apply(&mut self, state: &State, summary: &Summary) -> Option<State> {
