@@ -91,6 +91,26 @@ static int literals(void)
     return 10 / k; // open: division-by-zero
 }
 
+static unsigned long of_local(int k)
+{
+    int v = k, *p = &v;
+    return (unsigned long)p;
+}
+
+static unsigned long deeper(int k)
+{
+    char room[100];
+    room[0] = (char)k;
+    return of_local(room[0]);
+}
+
+// Each call has a local of its own.
+static int of_calls(void)
+{
+    int k = of_local(1) == deeper(1);
+    return 10 / k; // open: division-by-zero
+}
+
 // Half of the divisor is not exact among the smallest numbers.
 static int small_remainder(void)
 {
@@ -123,6 +143,8 @@ int main(void)
         return by_bytes();
     case 6:
         return by_halves();
+    case 7:
+        return of_calls();
     }
     return sum;
 }

@@ -352,7 +352,8 @@ impl<'p> Analyser<'p> {
     /// Whether an object stands for several, so that a write to it may leave others as they were.
     pub(crate) fn is_summary(&self, id: ObjectId) -> bool {
         match self.objects.get(id) {
-            Object::Older(..) | Object::OlderAlloca(_) => true,
+            // Each call that has ended had a local of its own, at an address of its own.
+            Object::Older(..) | Object::OlderAlloca(_) | Object::DeadLocal(..) => true,
             Object::Local(function, _) | Object::VarArgs(function) => self.recursive.contains(function),
             Object::Input(input) => {
                 matches!(input, Input::ArgumentStrings | Input::Others(..))
