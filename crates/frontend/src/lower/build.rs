@@ -36,6 +36,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) current: BlockId,
     pub(super) locals: FxHashMap<DeclId, LocalId>,
     pub(super) scopes: IndexVec<ScopeId, Scope>,
+    /// Temporaries in memory of the full expressions that are being lowered.
+    pub(super) temporaries: Vec<LocalId>,
     pub(super) scope: ScopeId,
     pub(super) storage_mode: StorageMode,
     pub(super) labels: FxHashMap<LabelId, BlockId>,

@@ -22,9 +22,12 @@ pub(super) enum Value {
 impl FunctionLowering<'_, '_> {
     /// A full expression evaluated for its effects.
     pub(super) fn full_effect(&mut self, expr: CExpr) {
+        let mark = self.temporaries.len();
         self.begin_full(expr);
         self.effect(expr);
         self.effects.clear();
+        let span = self.span_of(expr);
+        self.end_temporaries(mark, span);
     }
 
     /// Evaluates for effects only; a call's result is not kept.

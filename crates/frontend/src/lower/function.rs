@@ -38,6 +38,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         current: entry,
         locals: FxHashMap::default(),
         scopes,
+        temporaries: Vec::new(),
         scope,
         storage_mode: StorageMode::Declaration,
         labels: FxHashMap::default(),

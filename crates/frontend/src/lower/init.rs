@@ -42,6 +42,7 @@ impl FunctionLowering<'_, '_> {
 
     fn initialise_scalar(&mut self, local: LocalId, entries: &[InitEntry], span: Span) {
         let ty = self.body.locals[local].ty;
+        let mark = self.temporaries.len();
         let value = match entries.last() {
             None => self.zero(ty, span),
             Some(entry) => {
@@ -53,6 +54,7 @@ impl FunctionLowering<'_, '_> {
             }
         };
         self.initialise_local(local, value, span);
+        self.end_temporaries(mark, span);
     }
 
     fn initialise_part(&mut self, object: &Place, entry: &InitEntry) {
@@ -66,6 +68,7 @@ impl FunctionLowering<'_, '_> {
         let bits = entry
             .is_bit_field()
             .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
+        let mark = self.temporaries.len();
         self.begin_full(entry.value);
         let value = self.rvalue(entry.value);
         self.effects.clear();
@@ -81,6 +84,7 @@ impl FunctionLowering<'_, '_> {
             }
             Value::None => self.unsupported("this initialiser", span),
         }
+        self.end_temporaries(mark, span);
     }
 
     /// A string literal that initialises an array (not a pointer to one).

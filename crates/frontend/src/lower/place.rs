@@ -125,13 +125,14 @@ impl FunctionLowering<'_, '_> {
         Place { base: PlaceBase::Local(local), projections: Vec::new(), ty: self.body.locals[local].ty }
     }
 
-    /// An unnamed object in memory that lives until the scope ends.
+    /// An unnamed object in memory that lives until the full expression ends, or the scope where nobody waits for that.
     pub(super) fn memory_temporary(&mut self, ty: TypeId, span: Span) -> Place {
         let align = self.unit.types.table.view(&self.unit.target).align_of(ty);
         let storage = Storage::Memory { align, is_const: false };
         let local = self.body.locals.push(Local { name: None, ty, storage, span });
         let scope = self.scope;
         self.scopes[scope].locals.push(ScopeLocal { local, variable: true, cleanup: None });
+        self.temporaries.push(local);
         self.begin_storage(local, span);
         self.local_place(local)
     }

@@ -81,6 +81,22 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// The temporaries since a mark end with their full expression. Those of inner scopes have ended with these.
+    pub(super) fn end_temporaries(&mut self, mark: usize, span: Span) {
+        let ended = self.temporaries.split_off(mark.min(self.temporaries.len()));
+        if self.storage_mode == StorageMode::FunctionEntry {
+            return;
+        }
+        let scope = self.scope;
+        for local in ended.into_iter().rev() {
+            let locals = &mut self.scopes[scope].locals;
+            if let Some(at) = locals.iter().rposition(|known| known.local == local) {
+                locals.remove(at);
+                self.emit(StatementKind::StorageDead { local }, span);
+            }
+        }
+    }
+
     /// Storage of all scopes inside `outer` ends here (a jump leaves them).
     pub(super) fn leave_to(&mut self, outer: ScopeId, span: Span) {
         let mut scope = self.scope;
