@@ -29,6 +29,9 @@ const MOST_STEPS: u64 = 10;
 /// How many branches are forked at most.
 const MOST_SITES: usize = 6;
 
+/// How many walks may be too hard before no more is hoped for.
+const MOST_HARD: u32 = 8;
+
 /// What a pointer costs that becomes a choice, in terms: everything that is done with it later is done that many times.
 const CHOICE: u64 = 16;
 
@@ -100,6 +103,8 @@ struct Forking<'a, 'o> {
     means: &'a mut Means<'o>,
     answer: &'a mut Answer,
     walks: u32,
+    /// Those that were too hard.
+    hard: u32,
     steps: u64,
 }
 
@@ -136,7 +141,8 @@ pub(super) fn fork(
     answer: &mut Answer,
 ) {
     let mut depth = answer.depth;
-    let mut forking = Forking { program, entry, options, sites, known, means, answer, walks: 0, steps: 0 };
+    let mut forking =
+        Forking { program, entry, options, sites, known, means, answer, walks: 0, hard: 0, steps: 0 };
     while depth <= options.most_depth {
         let together = forking.scripts(depth);
         match together.end {
@@ -178,6 +184,7 @@ impl Forking<'_, '_> {
     fn is_done(&self) -> bool {
         let is_known = |id: &(FuncId, ObligationId)| self.known.iter().any(|k| (k.0, k.1) == *id);
         self.walks >= MOST_WALKS
+            || self.hard >= MOST_HARD
             || self.steps >= MOST_STEPS * self.options.most_steps
             || self.means.work == 0
             || self.options.open.iter().all(is_known)
@@ -200,6 +207,7 @@ impl Forking<'_, '_> {
         self.answer.refuted.extend(verdicts.refuted);
         self.answer.unanswered += verdicts.unanswered;
         if verdicts.unanswered > 0 {
+            self.hard += 1;
             together.hurt.extend(exec.hurt.sites());
         }
         together.cuts.extend(verdicts.cuts);
