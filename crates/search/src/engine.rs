@@ -162,6 +162,8 @@ pub(crate) struct Engine<'p> {
     pub chooses: bool,
     /// Other runs that were cut.
     pub cut: Vec<Rc<Tape>>,
+    /// The most allocations of one of them.
+    pub cut_allocations: usize,
     /// Which texts any run asked for.
     pub asked: Texts,
     /// Steps of a run, as long as nothing says that more are worth it.
@@ -195,6 +197,7 @@ impl<'p> Engine<'p> {
             first_cut: None,
             chooses: false,
             cut: Vec::new(),
+            cut_allocations: 0,
             asked: Texts::default(),
             each: EACH,
             reads_unwritten: false,
@@ -295,18 +298,18 @@ impl<'p> Engine<'p> {
 
     /// The first run, as long as any.
     fn run_plain(&mut self, tape: &Tape) -> Log {
-        let (log, outcome) = self.run_unseen(tape, LONGEST_RUN);
+        let (log, outcome) = self.run_unseen(tape, LONGEST_RUN, self.request.count_all);
         if is_cut(&outcome, LONGEST_RUN) {
             self.first_cut = Some(log.clone());
         }
         log
     }
 
-    /// A run that nobody looks at: quick, so it may be long.
-    pub fn run_unseen(&mut self, tape: &Tape, steps: u64) -> (Log, Outcome) {
+    /// A run that nobody looks at: quick, so it may be long. Counting what is off by default makes it slow.
+    pub fn run_unseen(&mut self, tape: &Tape, steps: u64, count_all: bool) -> (Log, Outcome) {
         let values = self.values.clone();
         let mut player = Player::new(tape, &values);
-        let options = self.options(tape, steps);
+        let options = Options { count_all, ..self.options(tape, steps) };
         let outcome = self.plain.run(&options, &mut player, &mut Feedback::new(self.program));
         // Steps that are not looked at cost a tenth.
         self.spent += outcome.steps / 10 + beside(&outcome);
@@ -336,7 +339,7 @@ impl<'p> Engine<'p> {
         let mut ran = Ran { log: Rc::new(player.log), nearest, pairs, is_new: false };
         self.remember(tape, &mut ran);
         if is_cut(&outcome, steps) {
-            self.remember_cut(tape);
+            self.remember_cut(tape, &ran.log);
         }
         ran
     }

@@ -28,11 +28,13 @@ const MOST: usize = 5;
 /// How many of them for being nearest.
 const NEAREST: usize = 2;
 /// How many are tried for that.
-const TRIED: usize = 12;
-/// Steps that are tried before a run counts as too long: a twentieth of a second.
-const LONG: u64 = 2_000_000;
+const TRIED: usize = 6;
+/// Steps that are tried before a run counts as too long: some hundredths of a second.
+const LONG: u64 = 1_000_000;
 /// Cut runs that are remembered.
 const REMEMBERED: usize = 256;
+/// Allocations of a cut run that make it one of those that do little else.
+const ALLOCATIONS: usize = 64;
 /// Runs that ask for more numbers than this are no good witnesses.
 const NUMBERS: usize = 4096;
 /// Zeros at the end that a witness shows: behind its end there are zeros anyway.
@@ -45,7 +47,8 @@ pub(crate) fn is_cut(outcome: &Outcome, steps: u64) -> bool {
 
 impl Engine<'_> {
     /// Remembers a run that was cut.
-    pub(crate) fn remember_cut(&mut self, tape: &Tape) {
+    pub(crate) fn remember_cut(&mut self, tape: &Tape, log: &Log) {
+        self.cut_allocations = self.cut_allocations.max(log.allocations.len());
         if self.cut.len() < REMEMBERED && self.cut.iter().all(|known| **known != *tape) {
             self.cut.push(Rc::new(tape.clone()));
         }
@@ -58,7 +61,9 @@ impl Engine<'_> {
             let witness = with_few_zeros(&Tape::default(), log);
             list.push(Unfinished { witness, is_only: !self.chooses });
         }
-        let tried = if self.request.is_patient { TRIED } else { 0 };
+        // Runs that do little but allocate are slow here, and no better elsewhere.
+        let allocates = self.cut_allocations > ALLOCATIONS;
+        let tried = if self.request.is_patient && !allocates { TRIED } else { 0 };
         for tape in self.candidates().into_iter().take(tried) {
             if list.len() == MOST || self.has_all() {
                 break;
@@ -98,7 +103,7 @@ impl Engine<'_> {
 
     /// What a run asked for, if it is long.
     fn is_long(&mut self, tape: &Tape) -> Option<Log> {
-        let (log, outcome) = self.run_unseen(tape, LONG);
+        let (log, outcome) = self.run_unseen(tape, LONG, false);
         is_cut(&outcome, LONG).then_some(log)
     }
 }
