@@ -9,7 +9,7 @@ use clew_checks::After;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{Callee, FuncId, ObligationId, Program, Semantics, StatementKind};
+use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_replay::outcome::CallPlace;
 use clew_search::{Found, Key, LONGEST_RUN, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
@@ -251,20 +251,6 @@ fn check_of(linked: &Linked, function: FuncId, id: ObligationId) -> Option<Check
 pub fn obligations(linked: &Linked, key: &Key) -> Vec<(FuncId, ObligationId)> {
     match key {
         Key::Obligation(function, obligation) => vec![(*function, *obligation)],
-        Key::Call(place, check) => {
-            let body = linked.program.functions[place.function].body.as_ref();
-            let statement = body.and_then(|body| {
-                body.blocks.get(place.block).and_then(|block| block.statements.get(place.statement as usize))
-            });
-            let Some(StatementKind::Call(call)) = statement.map(|statement| &statement.kind) else {
-                return Vec::new();
-            };
-            let Callee::Direct(callee) = call.callee else { return Vec::new() };
-            let asked = linked.asked.get(&callee).into_iter().flatten();
-            asked
-                .filter(|(asked, _)| asked.check == *check)
-                .flat_map(|(_, ids)| ids.iter().copied())
-                .collect()
-        }
+        Key::Call(place, check) => linked.asked_at((place.function, place.block, place.statement), *check),
     }
 }

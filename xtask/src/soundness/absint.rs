@@ -14,7 +14,7 @@ use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::with_large_stack;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{BlockId, Callee, FuncId, LocalId, ObligationId, Program, Semantics, StatementKind};
+use clew_ir::syntax::{BlockId, FuncId, LocalId, ObligationId, Program, Semantics};
 use clew_replay::observe::{Birth, Blocks, ObjectView, Register, View, What};
 use clew_replay::outcome::CallPlace;
 use clew_replay::value::{self, Provenance, Value};
@@ -152,19 +152,10 @@ impl Analysis for Found {
     }
 
     fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
-        let body = self.linked.program.functions[call.function].body.as_ref();
-        let statement = body.and_then(|b| b.blocks[call.block].statements.get(call.statement as usize));
-        let Some(StatementKind::Call(made)) = statement.map(|statement| &statement.kind) else {
-            return false;
-        };
-        let Callee::Direct(callee) = made.callee else { return false };
-        let Some(asked) = self.linked.asked.get(&callee).filter(|_| self.is_whole()) else { return false };
-        let mut rows = asked.iter().filter(|(requirement, _)| requirement.check == check).peekable();
+        let asked = self.linked.asked_at((call.function, call.block, call.statement), check);
         let site = Some(site(call));
-        rows.peek().is_some()
-            && rows.flat_map(|(_, obligations)| obligations).all(|(function, obligation)| {
-                self.holds(Subject { function: *function, obligation: *obligation, call: site })
-            })
+        let holds = |(function, obligation)| self.holds(Subject { function, obligation, call: site });
+        self.is_whole() && !asked.is_empty() && asked.into_iter().all(holds)
     }
 
     fn loop_heads(&self) -> Blocks {

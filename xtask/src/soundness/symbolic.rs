@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clew_frontend::library::{Linked, with_models};
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Program, StatementKind};
+use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use clew_replay::observe::{Blocks, View};
 use clew_replay::outcome::CallPlace;
 use clew_symbolic::exec::{Options, find};
@@ -91,16 +91,8 @@ impl Analysis for Claims {
     }
 
     fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
-        let body = self.linked.program.functions[call.function].body.as_ref();
-        let block = body.and_then(|body| body.blocks.get(call.block));
-        let statement = block.and_then(|block| block.statements.get(call.statement as usize));
-        let Some(StatementKind::Call(call)) = statement.map(|statement| &statement.kind) else {
-            return false;
-        };
-        let Callee::Direct(callee) = call.callee else { return false };
-        let asked = self.linked.asked.get(&callee).into_iter().flatten();
-        let mut ids = asked.filter(|(asked, _)| asked.check == check).flat_map(|(_, ids)| ids).peekable();
-        ids.peek().is_some() && ids.all(|id| self.proved.contains(id))
+        let asked = self.linked.asked_at((call.function, call.block, call.statement), check);
+        !asked.is_empty() && asked.iter().all(|id| self.proved.contains(id))
     }
 
     fn loop_heads(&self) -> Blocks {

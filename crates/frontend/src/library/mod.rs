@@ -13,8 +13,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use clew_ir::link::{Attached, attach, link};
+use clew_ir::obligation::CheckKind;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{FuncId, Linkage, ObligationId, Program, Target};
+use clew_ir::syntax::{BlockId, Callee, FuncId, Linkage, ObligationId, Program, StatementKind, Target};
 
 use files::Models;
 pub use requirements::{Asked, Requirement};
@@ -36,6 +37,30 @@ pub struct Linked {
     pub asked: BTreeMap<FuncId, Asked>,
     /// What could not be joined.
     pub notes: Vec<Note>,
+}
+
+impl Linked {
+    /// The models' obligations that stand for what a check asks of the call at a statement. None, if it is no call by name,
+    /// or if something that is asked has no obligation: then nothing of it can be told to hold.
+    pub fn asked_at(
+        &self,
+        (function, block, statement): (FuncId, BlockId, u32),
+        check: CheckKind,
+    ) -> Vec<(FuncId, ObligationId)> {
+        let body = self.program.functions[function].body.as_ref();
+        let block = body.and_then(|body| body.blocks.get(block));
+        let statement = block.and_then(|block| block.statements.get(statement as usize));
+        let Some(StatementKind::Call(call)) = statement.map(|statement| &statement.kind) else {
+            return Vec::new();
+        };
+        let Callee::Direct(callee) = call.callee else { return Vec::new() };
+        let asked = self.asked.get(&callee).into_iter().flatten().filter(|(asked, _)| asked.check == check);
+        let asked: Vec<_> = asked.map(|(_, obligations)| obligations).collect();
+        if asked.iter().any(|obligations| obligations.is_empty()) {
+            return Vec::new();
+        }
+        asked.into_iter().flatten().copied().collect()
+    }
 }
 
 /// A library function that was left without a body.

@@ -100,14 +100,7 @@ impl Trust {
 
 /// Asks about everything that a walk noted down.
 pub(super) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<Subject>, means: &mut Means<'_>) -> Verdicts {
-    let chain = chain(exec);
-    let open = exec.options.open;
-    let mut asking = Asking::new(exec, known, means);
-    asking.violations(&chain);
-    asking.conclude(&chain, open);
-    asking.cuts(&chain);
-    asking.confirm();
-    asking.close()
+    ask_forked(exec, known, means, &[]).0
 }
 
 /// The same of a walk that takes one side of some branches, and which of the sides that it missed a run can take.
