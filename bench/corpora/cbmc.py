@@ -2,11 +2,12 @@
 """CBMC as a tool of the comparison: loops unwound further and further, until it has an answer or no time is left.
 
 A bound proves nothing by itself: a program is proved when every assertion that a loop ends within the bound holds,
-too. The solver is CaDiCaL where this CBMC was built with it, else its own.
+too. The solver is CaDiCaL: the one this CBMC was built with, else the one on PATH; without either, CBMC's own.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -43,7 +44,7 @@ class Cbmc:
         self.by_processor = options.processor_time
         self.memory = options.memory
         self.more = options.tool_args
-        self.solver = ["--sat-solver", "cadical"] if has_cadical() else []
+        self.solver = solver()
 
     def report(self, run):
         start = time.monotonic()
@@ -70,6 +71,12 @@ class Cbmc:
     @staticmethod
     def knows(selection):
         return bool(selection.checks & (set(FLAGS) | ASSERTIONS))
+
+
+def solver():
+    if has_cadical():
+        return ["--sat-solver", "cadical"]
+    return ["--external-sat-solver", "cadical"] if shutil.which("cadical") else []
 
 
 def has_cadical():

@@ -10,6 +10,7 @@
 //! 80-bit floats, libgcc for binary128 (see `nan`).
 
 mod convert;
+mod exact;
 #[cfg(test)]
 mod exhaustive;
 mod layout;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What every other crate stands on: typed indices, files and spans, and the one definition of C arithmetic.
 
+pub mod exact;
 pub mod float;
 pub mod index;
 pub mod int;

@@ -27,7 +27,7 @@ use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
 use crate::scout::scout;
-use crate::solve::{Allowance, Question, obligations, solve};
+use crate::solve::{Allowance, Effort, Question, Solved, obligations, solve};
 use crate::solvers::Outside;
 use crate::watch::{CANCEL, is_cancelled};
 
@@ -106,24 +106,55 @@ pub fn find(
     request.is_patient = false;
     let (found, _) = look(program, &request, &mut violations);
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
+    let effort = if start.is_implicit { Effort::SLIGHT } else { Effort::WHOLE };
+    let asking = Asking { linked, assumed, shown, request: &request, start, effort };
     let open = finder.wanted(shown);
-    if !open.is_empty() && !is_cancelled() {
-        let question = Question {
-            program,
+    asking.solve(&mut finder, &open, confirming.as_deref_mut(), &mut violations);
+    let effort = if start.is_implicit { Effort::SLIGHT } else { Effort::MODEST };
+    let open = finder.goals(unusual);
+    Asking { effort, ..asking }.solve(&mut finder, &open, confirming, &mut violations);
+    violations
+}
+
+/// How the symbolic engine is asked.
+struct Asking<'a> {
+    linked: &'a Linked,
+    assumed: &'a Assumed,
+    shown: CheckSet,
+    request: &'a Request,
+    start: Start<'a>,
+    effort: Effort,
+}
+
+impl Asking<'_> {
+    /// Asks about what is open, and makes rows and messages of the answer.
+    fn solve(
+        &self,
+        finder: &mut Finder<'_>,
+        open: &BTreeSet<Key>,
+        confirming: Option<&mut Confirming<'_>>,
+        violations: &mut Violations,
+    ) {
+        if open.is_empty() || is_cancelled() {
+            return;
+        }
+        let Asking { linked, start, request, effort, .. } = *self;
+        let solved = solve(&Question {
+            program: finder.program,
             linked,
-            open: &open,
+            open,
             proved: &finder.proved(true),
             given: &finder.proved(false),
             heads: start.heads,
             solver: start.solver,
+            effort,
             allowance: start.allowance,
             costs_without: start.costs_without,
             malloc_succeeds: request.malloc_succeeds,
             count_all: request.count_all,
-        };
-        let solved = solve(&question);
+        });
         solved.costs.iter().for_each(|costs| crate::commands::note(costs));
-        finder.tell(&solved.found, shown, confirming, &mut violations);
+        finder.tell(&solved.found, self.shown, confirming, violations);
         for check in &solved.refuted {
             crate::commands::note(&format!(
                 "a witness for {check} was not confirmed by a run: it stays open"
@@ -135,17 +166,22 @@ pub fn find(
             violations.faults.extend(wrong.map(|about| finder.wrong_proof(linked, about, solver.name())));
         }
         if start.may_prove {
-            let word = "solver-correct";
-            let may_borrow = assumed.holds(word);
-            let is_believed = |id: &&(FuncId, ObligationId)| may_borrow || !solved.borrowed.contains(id);
-            let proved: BTreeSet<_> = solved.proved.iter().filter(is_believed).copied().collect();
-            let own: BTreeSet<_> = proved.difference(&solved.borrowed).copied().collect();
-            let solver = start.solver.map(|solver| (solver.name(), assumed.label(word)));
-            let (own, all) = (finder.settled(linked, &open, &own), finder.settled(linked, &open, &proved));
-            finder.prove(&own, &all, solver);
+            self.prove(finder, open, &solved);
         }
     }
-    violations
+
+    /// Makes rows of what is proved.
+    fn prove(&self, finder: &mut Finder<'_>, open: &BTreeSet<Key>, solved: &Solved) {
+        let Asking { linked, assumed, start, .. } = *self;
+        let word = "solver-correct";
+        let may_borrow = assumed.holds(word);
+        let is_believed = |id: &&(FuncId, ObligationId)| may_borrow || !solved.borrowed.contains(id);
+        let proved: BTreeSet<_> = solved.proved.iter().filter(is_believed).copied().collect();
+        let own: BTreeSet<_> = proved.difference(&solved.borrowed).copied().collect();
+        let solver = start.solver.map(|solver| (solver.name(), assumed.label(word)));
+        let (own, all) = (finder.settled(linked, open, &own), finder.settled(linked, open, &proved));
+        finder.prove(&own, &all, solver);
+    }
 }
 
 /// What a search finds that can be shown again, and runs that are too long for it. What cannot be shown again is not

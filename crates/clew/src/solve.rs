@@ -21,7 +21,8 @@ use crate::solvers::Outside;
 use crate::watch::CANCEL;
 
 /// How hard the engine tries: the bounds of [`Options`], and steps of the interpreter for each of its witnesses.
-struct Effort {
+#[derive(Clone, Copy)]
+pub struct Effort {
     steps: u64,
     terms: usize,
     gates: usize,
@@ -33,7 +34,7 @@ struct Effort {
 
 impl Effort {
     /// For an entry that somebody asked for.
-    const WHOLE: Effort = Effort {
+    pub const WHOLE: Effort = Effort {
         steps: 30_000,
         terms: 300_000,
         gates: 1_000_000,
@@ -42,8 +43,18 @@ impl Effort {
         depth: 64,
         judged: LONGEST_RUN,
     };
+    /// For checks that are off by default.
+    pub const MODEST: Effort = Effort {
+        steps: 10_000,
+        terms: 100_000,
+        gates: 300_000,
+        conflicts: 1_000,
+        work: 200_000,
+        depth: 16,
+        judged: 200_000,
+    };
     /// For an entry that nobody named, of which there may be many.
-    const SLIGHT: Effort = Effort {
+    pub const SLIGHT: Effort = Effort {
         steps: 4_000,
         terms: 20_000,
         gates: 30_000,
@@ -93,6 +104,8 @@ pub struct Question<'a> {
     pub solver: Option<&'a Outside>,
     /// What is proved given others. In no run is it the first to be violated, so it ends none.
     pub given: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// How hard to try.
+    pub effort: Effort,
     /// What the engine may still use up where nobody named the entry.
     pub allowance: Option<&'a Allowance>,
     /// Whether to say what it costs, without these parts.
@@ -101,12 +114,6 @@ pub struct Question<'a> {
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
     pub count_all: bool,
-}
-
-impl Question<'_> {
-    fn effort(&self) -> Effort {
-        if self.allowance.is_some() { Effort::SLIGHT } else { Effort::WHOLE }
-    }
 }
 
 /// What the engine found out.
@@ -140,7 +147,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
     if question.allowance.is_some_and(Allowance::is_spent) {
         return Solved::default();
     }
-    let effort = question.effort();
+    let effort = question.effort;
     let has = |part: Part| question.costs_without.is_none_or(|parts| !parts.contains(&part));
     let mut asked: BTreeSet<(FuncId, ObligationId)> =
         open.iter().flat_map(|key| obligations(linked, key)).collect();
@@ -221,7 +228,7 @@ fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found
     let Some(first) = claimed.first() else { return Vec::new() };
     let effort = clew_search::Effort {
         count_all: question.count_all,
-        steps: question.effort().judged,
+        steps: question.effort.judged,
         cancelled: CANCEL.clone(),
     };
     let found = replayed(question.program, &first.witness, &effort);

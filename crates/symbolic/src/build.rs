@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The constructors of terms over integers, booleans and arrays. Each simplifies.
 
-use clew_base::int::{ArithOp, IntType};
+use clew_base::int::IntType;
 
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
 
@@ -79,7 +79,7 @@ impl Terms {
         conditions.iter().fold(start, |any, &condition| self.or(any, condition))
     }
 
-    /// `then` if the bit `condition` is set, else `otherwise`: bit-vectors or arrays of one sort.
+    /// `then` if the bit `condition` is set, else `otherwise`: of one sort.
     pub fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
         debug_assert_eq!(self.sort(condition), Sort::BOOL);
         debug_assert_eq!(self.sort(then), self.sort(otherwise));
@@ -190,17 +190,6 @@ impl Terms {
         } else {
             self.zext(a, width)
         }
-    }
-
-    /// One bit: whether the exact result on two numbers, each with its own width and signedness, fits not `dest`.
-    pub fn overflows(
-        &mut self,
-        op: ArithOp,
-        left: (TermId, bool),
-        right: (TermId, bool),
-        dest: IntType,
-    ) -> TermId {
-        self.make(Term::Overflows { op, left, right, dest }, Sort::BOOL)
     }
 
     /// The array with one element everywhere, indexed by `index` bits.

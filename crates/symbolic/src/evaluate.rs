@@ -7,11 +7,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use clew_base::exact::{Integer, Rational};
 use clew_base::float::{Float, Format, Rounding};
-use clew_base::int::{ArithOp, DivError, IntType, overflows};
+use clew_base::int::{ArithOp, DivError, IntType};
 use rustc_hash::FxHashMap;
 
-use crate::term::{BinaryOp, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId, mask};
+use crate::term::{
+    BinaryOp, ExactRelation, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId, mask,
+};
 
 /// The value of a term.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +23,8 @@ pub enum Value {
     Bits(u128),
     /// An array.
     Array(Arc<ArrayValue>),
+    /// An integer or a real.
+    Exact(Rational),
 }
 
 /// An array: a default, and where it differs.
@@ -39,18 +44,25 @@ impl ArrayValue {
 }
 
 impl Value {
-    /// The bits, if it is a bit-vector. An array has none; asking is a bug of the caller.
+    /// The bits, if it is a bit-vector. Others have none; asking is a bug of the caller.
     pub fn bits(&self) -> u128 {
         match self {
             Value::Bits(bits) => *bits,
-            Value::Array(_) => unreachable!("an array where a bit-vector was expected"),
+            other => unreachable!("{other:?} where a bit-vector was expected"),
         }
     }
 
     fn array(&self) -> &Arc<ArrayValue> {
         match self {
             Value::Array(array) => array,
-            Value::Bits(_) => unreachable!("a bit-vector where an array was expected"),
+            other => unreachable!("{other:?} where an array was expected"),
+        }
+    }
+
+    fn exact(&self) -> &Rational {
+        match self {
+            Value::Exact(value) => value,
+            other => unreachable!("{other:?} where an exact number was expected"),
         }
     }
 
@@ -59,6 +71,7 @@ impl Value {
         match sort {
             Sort::Bits(_) => Value::Bits(0),
             Sort::Array { .. } => Value::Array(Arc::default()),
+            Sort::Integer | Sort::Real => Value::Exact(Rational::ZERO),
         }
     }
 }
@@ -88,6 +101,7 @@ pub fn evaluate(terms: &Terms, model: &Model, roots: &[TermId]) -> Vec<Value> {
         let sort = terms.sort(term);
         let value = match terms.get(term) {
             Term::Var(variable) => model.get(variable).cloned().unwrap_or(Value::zero(sort)),
+            Term::Number(number) => Value::Exact(terms.number_at(number).clone()),
             shape => {
                 let operands: Vec<(Value, Sort)> =
                     shape.operands().iter().map(|id| (values[id].clone(), terms.sort(*id))).collect();
@@ -99,7 +113,7 @@ pub fn evaluate(terms: &Terms, model: &Model, roots: &[TermId]) -> Vec<Value> {
     roots.iter().map(|root| values[root].clone()).collect()
 }
 
-/// The value of a term from its operands' values and sorts. Variables are the caller's.
+/// The value of a term from its operands' values and sorts. Variables and exact constants are the caller's.
 pub(crate) fn apply(term: Term, sort: Sort, operands: &[(Value, Sort)]) -> Value {
     let bits = |at: usize| operands[at].0.bits();
     let operand = |at: usize| Operand { bits: operands[at].0.bits(), width: width_of(operands[at].1) };
@@ -113,6 +127,12 @@ pub(crate) fn apply(term: Term, sort: Sort, operands: &[(Value, Sort)]) -> Value
             array.entries.insert(bits(1), bits(2));
             return Value::Array(Arc::new(array));
         }
+        Term::IntegerOf { signed, .. } => return Value::Exact(operand(0).integer(signed).into()),
+        Term::RealOf { format, .. } => {
+            return Value::Exact(Float::from_bits(format, bits(0)).exact().unwrap_or(Rational::ZERO));
+        }
+        Term::ToReal(_) => return operands[0].0.clone(),
+        Term::Exact(op, ..) => return Value::Exact(exact(op, operands[0].0.exact(), operands[1].0.exact())),
         _ => {}
     }
     let width = width_of(sort);
@@ -124,8 +144,12 @@ pub(crate) fn apply(term: Term, sort: Sort, operands: &[(Value, Sort)]) -> Value
         Term::Extract { low, .. } => bits(0) >> low,
         Term::Zext(_) => bits(0),
         Term::Sext(_) => operand(0).signed() as u128,
-        Term::Overflows { op, left, right, dest } => {
-            u128::from(overflow(op, (operand(0), left.1), (operand(1), right.1), dest))
+        Term::ExactCompare(relation, ..) => {
+            let (a, b) = (operands[0].0.exact(), operands[1].0.exact());
+            u128::from(match relation {
+                ExactRelation::Eq => a == b,
+                ExactRelation::Lt => a < b,
+            })
         }
         Term::FloatUnary(FloatUnary::Sqrt, format, rounding, _) => {
             float(format, 0).sqrt(rounding).0.to_bits()
@@ -151,14 +175,21 @@ pub(crate) fn apply(term: Term, sort: Sort, operands: &[(Value, Sort)]) -> Value
         Term::FloatToInt { from, signed, .. } => {
             float(from, 0).to_int(IntType { bits: width as u16, signed }).unwrap_or(0) as u128
         }
-        Term::FloatFits { from, dest, .. } => u128::from(float(from, 0).to_int(dest).is_ok()),
         Term::IntToFloat { to, signed, rounding, .. } => {
             let ty = operand(0).int_type(signed);
             Float::from_int(to, ty.wrap(bits(0) as i128), ty, rounding).0.to_bits()
         }
         Term::Select(..) => operands[0].0.array().get(bits(1)),
-        Term::Var(_) | Term::Ite(..) | Term::ConstArray(_) | Term::Store(..) => {
-            unreachable!("variables are the caller's; the others were handled above")
+        Term::Var(_)
+        | Term::Number(_)
+        | Term::Ite(..)
+        | Term::ConstArray(_)
+        | Term::Store(..)
+        | Term::IntegerOf { .. }
+        | Term::RealOf { .. }
+        | Term::ToReal(_)
+        | Term::Exact(..) => {
+            unreachable!("variables and constants are the caller's; the others were handled above")
         }
     };
     Value::Bits(value & mask(width))
@@ -167,7 +198,7 @@ pub(crate) fn apply(term: Term, sort: Sort, operands: &[(Value, Sort)]) -> Value
 fn width_of(sort: Sort) -> u32 {
     match sort {
         Sort::Bits(width) => width,
-        Sort::Array { .. } => 1,
+        Sort::Array { .. } | Sort::Integer | Sort::Real => 1,
     }
 }
 
@@ -184,6 +215,10 @@ impl Operand {
 
     fn signed(self) -> i128 {
         self.int_type(true).wrap(self.bits as i128)
+    }
+
+    fn integer(self, signed: bool) -> Integer {
+        if signed { Integer::from(self.signed()) } else { Integer::from(self.bits) }
     }
 }
 
@@ -226,12 +261,12 @@ fn binary(op: BinaryOp, a: Operand, b: Operand) -> u128 {
     }
 }
 
-fn overflow(op: ArithOp, left: (Operand, bool), right: (Operand, bool), dest: IntType) -> bool {
-    let typed = |(operand, signed): (Operand, bool)| {
-        let ty = operand.int_type(signed);
-        (ty.wrap(operand.bits as i128), ty)
-    };
-    overflows(op, typed(left), typed(right), dest).1
+fn exact(op: ArithOp, a: &Rational, b: &Rational) -> Rational {
+    match op {
+        ArithOp::Add => a + b,
+        ArithOp::Sub => a - b,
+        ArithOp::Mul => a * b,
+    }
 }
 
 fn float_binary(op: FloatBinary, a: Float, b: Float, rounding: Rounding) -> Float {

@@ -4,11 +4,11 @@
 //! The three are computed from the operands' facts when a term is made and then sharpen one another. They decide
 //! comparisons, drop overflow checks and let rewrites narrow operations. Facts of a term hold in all models.
 
-use clew_base::int::{ArithOp, IntType};
+use clew_base::int::IntType;
 
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
 
-/// Facts about a bit-vector; all bounds are inclusive. Of an array: nothing.
+/// Facts about a bit-vector; all bounds are inclusive. Of an array and of an exact number: nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// The width.
@@ -301,14 +301,6 @@ impl Facts {
             None => Facts::any(1),
         }
     }
-
-    /// The values as numbers, if they fit `i128`.
-    fn numbers(&self, signed: bool) -> Option<(i128, i128)> {
-        if signed {
-            return Some((self.signed_least, self.signed_greatest));
-        }
-        Some((i128::try_from(self.least).ok()?, i128::try_from(self.greatest).ok()?))
-    }
 }
 
 /// The bits of a sum, or with `carry` of a sum plus one: a bit is known where both operands' bits and the carry
@@ -341,9 +333,7 @@ impl Terms {
             Term::Extract { of: a, low } => of(a).extract(low, width),
             Term::Zext(a) => of(a).zext(width),
             Term::Sext(a) => of(a).sext(width),
-            Term::Overflows { op, left, right, dest } => {
-                Facts::truth(overflows(op, of(left.0).numbers(left.1), of(right.0).numbers(right.1), dest))
-            }
+            Term::ExactCompare(relation, a, b) => Facts::truth(self.compare_ranges(relation, a, b)),
             _ => Facts::any(width),
         }
     }
@@ -391,29 +381,6 @@ fn less<T: Ord>(a: (T, T), b: (T, T)) -> Option<bool> {
         Some(true)
     } else if a.0 >= b.1 {
         Some(false)
-    } else {
-        None
-    }
-}
-
-/// Whether results overflow, if all do or none does.
-fn overflows(op: ArithOp, a: Option<(i128, i128)>, b: Option<(i128, i128)>, dest: IntType) -> Option<bool> {
-    let (a, b) = (a?, b?);
-    let corners = match op {
-        ArithOp::Add => [a.0.checked_add(b.0), a.1.checked_add(b.1), None, None],
-        ArithOp::Sub => [a.0.checked_sub(b.1), a.1.checked_sub(b.0), None, None],
-        ArithOp::Mul => {
-            [a.0.checked_mul(b.0), a.0.checked_mul(b.1), a.1.checked_mul(b.0), a.1.checked_mul(b.1)]
-        }
-    };
-    let used = if op == ArithOp::Mul { 4 } else { 2 };
-    let corners = corners[..used].iter().copied().collect::<Option<Vec<i128>>>()?;
-    let (least, greatest) = (corners.iter().min()?, corners.iter().max()?);
-    let greatest_of_type = if dest == IntType::U128 { i128::MAX } else { dest.max() };
-    if *least >= dest.min() && *greatest <= greatest_of_type {
-        Some(false)
-    } else if *greatest < dest.min() || *least > dest.max() && dest != IntType::U128 {
-        Some(true)
     } else {
         None
     }

@@ -162,12 +162,6 @@ impl Terms {
         self.make(Term::FloatToInt { from, signed: ty.signed, of }, Sort::Bits(u32::from(ty.bits)))
     }
 
-    /// One bit: whether the truncated value fits the integer type.
-    pub fn float_fits(&mut self, from: Format, dest: IntType, of: TermId) -> TermId {
-        debug_assert_eq!(self.width(of), from.bits());
-        self.make(Term::FloatFits { from, dest, of }, Sort::BOOL)
-    }
-
     /// An integer as a float.
     pub fn int_to_float(&mut self, to: Format, signed: bool, rounding: Rounding, of: TermId) -> TermId {
         self.make(Term::IntToFloat { to, signed, rounding, of }, Sort::Bits(to.bits()))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Symbolic reasoning: terms over bit-vectors, IEEE floats and arrays of writes.
+//! Symbolic reasoning: terms over bit-vectors, IEEE floats, arrays of writes, and exact integers and reals.
 //!
 //! A term is built once ([`Terms`], hash-consed and simplified on the way), has one meaning, the one that
 //! [`evaluate`] gives it with the arithmetic of `clew-base`, and everything else is judged by that meaning.
@@ -8,10 +8,12 @@ mod blast;
 mod build;
 pub mod circuit;
 pub mod evaluate;
+mod exact_build;
 pub mod exec;
 pub mod facts;
 mod float_build;
 pub mod outside;
+pub mod range;
 mod simplify;
 pub mod smtlib;
 pub mod solver;
@@ -21,4 +23,6 @@ pub use circuit::Circuit;
 pub use evaluate::{ArrayValue, Model, Value, evaluate};
 pub use facts::Facts;
 pub use solver::{Answer, Limits, Reason, Solver};
-pub use term::{BinaryOp, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId};
+pub use term::{
+    BinaryOp, ExactRelation, FloatBinary, FloatRelation, FloatUnary, Sort, Term, TermId, Terms, VarId,
+};

@@ -4,17 +4,17 @@
 //! Every term is a bit-vector here as well, booleans of one bit. A float operation reads its operands with `to_fp`;
 //! its result is a new constant of which only its reading as a float is demanded, because SMT-LIB knows one NaN
 //! where we know many. So a script is a little weaker than the terms: `unsat` is an answer, `sat` is one if
-//! nothing looks at the bits of a computed NaN. Not expressible: the 80-bit format, and C's `fmod`.
+//! nothing looks at the bits of a computed NaN. Not expressible: the 80-bit format, and C's `fmod`. Exact integers are
+//! bit-vectors as wide as their range, which solvers are better at, and reals are reals.
 //!
 //! [`Question`] is a script that also asks for the values of the variables, and reads the reply.
 
+mod exact;
 mod float;
 mod question;
 mod reply;
 
 use std::fmt::Write;
-
-use clew_base::int::{ArithOp, IntType};
 
 pub use question::{Question, Reply};
 
@@ -39,6 +39,8 @@ pub fn script(terms: &Terms, assumptions: &[TermId]) -> Result<String, Inexpress
 
 fn sort_name(sort: Sort) -> String {
     match sort {
+        Sort::Integer => "Int".to_string(),
+        Sort::Real => "Real".to_string(),
         Sort::Bits(width) => format!("(_ BitVec {width})"),
         Sort::Array { index, element } => format!("(Array (_ BitVec {index}) (_ BitVec {element}))"),
     }
@@ -46,6 +48,9 @@ fn sort_name(sort: Sort) -> String {
 
 fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()> {
     let (term, sort) = (terms.get(id), terms.sort(id));
+    if sort.is_exact() || matches!(term, Term::ExactCompare(..)) {
+        return exact::define(terms, id, text);
+    }
     let name = sort_name(sort);
     let body = match term {
         Term::Var(_) => {
@@ -61,7 +66,6 @@ fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()> {
         }
         Term::Zext(a) => format!("((_ zero_extend {}) {a})", terms.width(id) - terms.width(a)),
         Term::Sext(a) => format!("((_ sign_extend {}) {a})", terms.width(id) - terms.width(a)),
-        Term::Overflows { op, left, right, dest } => overflows(terms, op, left, right, dest),
         Term::ConstArray(element) => format!("((as const {name}) {element})"),
         Term::Select(array, index) => format!("(select {array} {index})"),
         Term::Store(array, index, element) => format!("(store {array} {index} {element})"),
@@ -101,30 +105,4 @@ fn binary(op: BinaryOp, a: TermId, b: TermId) -> String {
         BinaryOp::Slt => return bit(&format!("(bvslt {a} {b})")),
     };
     format!("({name} {a} {b})")
-}
-
-/// In a width in which nothing is lost: the result is not what its low bits, extended again, are.
-fn overflows(
-    terms: &Terms,
-    op: ArithOp,
-    left: (TermId, bool),
-    right: (TermId, bool),
-    dest: IntType,
-) -> String {
-    let signed_width = |(term, signed): (TermId, bool)| terms.width(term) + u32::from(!signed);
-    let (a, b) = (signed_width(left), signed_width(right));
-    let exact = if op == ArithOp::Mul { a + b } else { a.max(b) + 1 }.max(u32::from(dest.bits) + 1);
-    let extend = |(term, signed): (TermId, bool)| {
-        let kind = if signed { "sign_extend" } else { "zero_extend" };
-        format!("((_ {kind} {}) {term})", exact - terms.width(term))
-    };
-    let name = match op {
-        ArithOp::Add => "bvadd",
-        ArithOp::Sub => "bvsub",
-        ArithOp::Mul => "bvmul",
-    };
-    let result = format!("({name} {} {})", extend(left), extend(right));
-    let kind = if dest.signed { "sign_extend" } else { "zero_extend" };
-    let back = format!("((_ {kind} {}) ((_ extract {} 0) r))", exact - u32::from(dest.bits), dest.bits - 1);
-    format!("(let ((r {result})) {})", bit(&format!("(not (= r {back}))")))
 }

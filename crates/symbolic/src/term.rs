@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Terms: types and the arena that holds them.
 //!
-//! - There are two sorts: bit-vectors of 1 to 128 bits, and arrays of bit-vectors. A boolean is one bit. A float
-//!   is the bit-vector of its encoding; the *operation* knows the format, so reinterpreting bits costs nothing
-//!   and NaN payloads are as exact as in `clew_base::float`.
+//! - What a program holds are bit-vectors of 1 to 128 bits, and arrays of them for its memory. A boolean is one bit.
+//!   A float is the bit-vector of its encoding; the *operation* knows the format, so reinterpreting bits costs
+//!   nothing and NaN payloads are as exact as in `clew_base::float`.
+//! - What is claimed of them is said with integers and reals: that an exact sum fits its type, that a conversion
+//!   kept the value. These stand for bits (`IntegerOf`, `RealOf`) and for constants, there are no variables of
+//!   them, so that each is bounded and has a circuit of just the bits that its range needs (`range`, `blast::exact`).
 //! - Terms are hash-consed: equal terms have equal handles. A term's operands have smaller handles than itself,
 //!   so a loop over handles in order meets operands first and nothing here recurses.
 //! - Terms are total. Where C or IEEE leave a result open, the variant below names the value.
 
 use std::fmt;
 
+use clew_base::exact::Rational;
 use clew_base::float::{Format, Rounding};
 use clew_base::index::{Idx, IndexVec};
 use clew_base::index_types;
-use clew_base::int::{ArithOp, IntType};
+use clew_base::int::ArithOp;
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
+use crate::range::Range;
 
 index_types! {
     /// A term of a [`Terms`] arena.
     TermId = "t";
     /// A variable of a [`Terms`] arena, numbered in order of creation.
     VarId = "x";
+    /// An exact constant of a [`Terms`] arena.
+    NumberId = "n";
 }
 
 /// What kind of value a term has.
@@ -37,11 +44,20 @@ pub enum Sort {
         /// Bits of an element.
         element: u32,
     },
+    /// A whole number.
+    Integer,
+    /// A number; all that occur are fractions.
+    Real,
 }
 
 impl Sort {
     /// One bit.
     pub const BOOL: Sort = Sort::Bits(1);
+
+    /// Whether this is a sort of exact numbers.
+    pub fn is_exact(self) -> bool {
+        matches!(self, Sort::Integer | Sort::Real)
+    }
 }
 
 /// Operators on two bit-vectors of one width, whose result has that width unless said otherwise.
@@ -118,6 +134,15 @@ pub enum FloatRelation {
     Le,
 }
 
+/// Comparisons of exact numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ExactRelation {
+    /// Equality.
+    Eq,
+    /// Less.
+    Lt,
+}
+
 /// A term's outermost operator. The width of the result is the term's [`Sort`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Term {
@@ -142,18 +167,6 @@ pub enum Term {
     Zext(TermId),
     /// Copies of the sign bit added above.
     Sext(TermId),
-    /// One bit: whether the exact result on the two numbers, each read with its own width and signedness, does
-    /// not fit the type `dest` (`clew_base::int::overflows`).
-    Overflows {
-        /// The operation.
-        op: ArithOp,
-        /// The first operand and whether it is signed.
-        left: (TermId, bool),
-        /// The second operand and whether it is signed.
-        right: (TermId, bool),
-        /// The type that the result should fit.
-        dest: IntType,
-    },
     /// One float, rounded.
     FloatUnary(FloatUnary, Format, Rounding, TermId),
     /// Two floats, rounded.
@@ -182,15 +195,6 @@ pub enum Term {
         /// The operand.
         of: TermId,
     },
-    /// One bit: whether the truncated float fits the integer type (a NaN never does).
-    FloatFits {
-        /// The format of the operand.
-        from: Format,
-        /// The type.
-        dest: IntType,
-        /// The operand.
-        of: TermId,
-    },
     /// An integer of any width as a float.
     IntToFloat {
         /// The format of the result.
@@ -208,6 +212,28 @@ pub enum Term {
     Select(TermId, TermId),
     /// The array with the element at the index (second) replaced by the third operand.
     Store(TermId, TermId, TermId),
+    /// An exact constant: an integer or a real, as the sort says.
+    Number(NumberId),
+    /// The integer that a bit-vector stands for.
+    IntegerOf {
+        /// Whether it is a signed number.
+        signed: bool,
+        /// The bit-vector.
+        of: TermId,
+    },
+    /// The real that a float stands for; zero if it is infinite or a NaN.
+    RealOf {
+        /// The format.
+        format: Format,
+        /// The bit-vector of its encoding.
+        of: TermId,
+    },
+    /// An integer as a real.
+    ToReal(TermId),
+    /// The exact sum, difference or product of two integers or two reals.
+    Exact(ArithOp, TermId, TermId),
+    /// One bit: a comparison of two integers or two reals.
+    ExactCompare(ExactRelation, TermId, TermId),
 }
 
 /// Up to three operands.
@@ -229,7 +255,7 @@ impl Term {
     pub fn operands(&self) -> Operands {
         let none = TermId(0);
         let (ids, count) = match *self {
-            Term::Const(_) | Term::Var(_) => ([none; 3], 0),
+            Term::Const(_) | Term::Var(_) | Term::Number(_) => ([none; 3], 0),
             Term::Not(a)
             | Term::Extract { of: a, .. }
             | Term::Zext(a)
@@ -237,14 +263,17 @@ impl Term {
             | Term::FloatUnary(_, _, _, a)
             | Term::FloatToFloat { of: a, .. }
             | Term::FloatToInt { of: a, .. }
-            | Term::FloatFits { of: a, .. }
             | Term::IntToFloat { of: a, .. }
-            | Term::ConstArray(a) => ([a, none, none], 1),
+            | Term::ConstArray(a)
+            | Term::IntegerOf { of: a, .. }
+            | Term::RealOf { of: a, .. }
+            | Term::ToReal(a) => ([a, none, none], 1),
             Term::Binary(_, a, b)
-            | Term::Overflows { left: (a, _), right: (b, _), .. }
             | Term::FloatBinary(_, _, _, a, b)
             | Term::FloatCompare(_, _, a, b)
-            | Term::Select(a, b) => ([a, b, none], 2),
+            | Term::Select(a, b)
+            | Term::Exact(_, a, b)
+            | Term::ExactCompare(_, a, b) => ([a, b, none], 2),
             Term::Ite(a, b, c) | Term::Fma(_, _, a, b, c) | Term::Store(a, b, c) => ([a, b, c], 3),
         };
         Operands { ids, count }
@@ -267,7 +296,11 @@ pub struct Variable {
 pub struct Terms {
     terms: IndexVec<TermId, (Term, Sort)>,
     facts: IndexVec<TermId, Facts>,
+    /// Of the exact ones.
+    ranges: FxHashMap<TermId, Range>,
     variables: IndexVec<VarId, Variable>,
+    numbers: IndexVec<NumberId, Rational>,
+    numbered: FxHashMap<Rational, NumberId>,
     known: FxHashMap<(Term, Sort), TermId>,
     /// Terms are kept as they are asked for.
     pub(crate) plain: bool,
@@ -294,17 +327,22 @@ impl Terms {
         self.terms[term].1
     }
 
-    /// The width of a bit-vector. An array has none, and asking for it is a bug of the caller.
+    /// The width of a bit-vector. Other sorts have none, and asking for it is a bug of the caller.
     pub fn width(&self, term: TermId) -> u32 {
         match self.sort(term) {
             Sort::Bits(width) => width,
-            Sort::Array { .. } => unreachable!("{term} is an array, not a bit-vector"),
+            sort => unreachable!("{term} is no bit-vector but of {sort:?}"),
         }
     }
 
     /// What is known of a term in all models.
     pub fn facts(&self, term: TermId) -> &Facts {
         &self.facts[term]
+    }
+
+    /// What is known of an exact number in all models.
+    pub fn range(&self, term: TermId) -> &Range {
+        &self.ranges[&term]
     }
 
     /// How many terms there are.
@@ -317,8 +355,9 @@ impl Terms {
         self.terms.is_empty()
     }
 
-    /// A variable that equals no other, of any sort.
+    /// A variable that equals no other: a bit-vector or an array.
     pub fn fresh(&mut self, name: &str, sort: Sort) -> TermId {
+        debug_assert!(!sort.is_exact(), "exact numbers stand for bits");
         let variable = self.variables.next_index();
         let term = self.intern(Term::Var(variable), sort);
         self.variables.push(Variable { name: name.to_string(), sort, term });
@@ -343,6 +382,33 @@ impl Terms {
         }
     }
 
+    /// The value of an exact constant.
+    pub fn as_number(&self, term: TermId) -> Option<&Rational> {
+        match self.get(term) {
+            Term::Number(number) => Some(&self.numbers[number]),
+            _ => None,
+        }
+    }
+
+    /// The value of a term that is an exact constant by its operator.
+    pub(crate) fn number_at(&self, number: NumberId) -> &Rational {
+        &self.numbers[number]
+    }
+
+    /// The constant of an exact sort.
+    pub fn number(&mut self, sort: Sort, value: Rational) -> TermId {
+        debug_assert!(sort == Sort::Real || sort == Sort::Integer && value.is_int(), "{value} in {sort:?}");
+        let number = match self.numbered.get(&value) {
+            Some(number) => *number,
+            None => {
+                let number = self.numbers.push(value.clone());
+                self.numbered.insert(value, number);
+                number
+            }
+        };
+        self.intern(Term::Number(number), sort)
+    }
+
     /// The handle of a term that needs no simplification.
     pub(crate) fn intern(&mut self, term: Term, sort: Sort) -> TermId {
         debug_assert!(!matches!(sort, Sort::Bits(width) if !(1..=128).contains(&width)), "{term:?} {sort:?}");
@@ -351,6 +417,10 @@ impl Terms {
         }
         self.facts.push(self.derive_facts(term, sort));
         let id = self.terms.push((term, sort));
+        if sort.is_exact() {
+            let range = self.derive_range(term, sort);
+            self.ranges.insert(id, range);
+        }
         self.known.insert((term, sort), id);
         id
     }

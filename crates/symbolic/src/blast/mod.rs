@@ -3,9 +3,13 @@
 //!
 //! Every bit-vector term becomes a word of literals, once. Arrays have no circuit: an element of an array is
 //! found by walking its writes (a multiplexer each), and elements of an array *variable* are free words, of
-//! which any two at equal indices must be equal (Ackermann's reduction).
+//! which any two at equal indices must be equal (Ackermann's reduction). Exact numbers are words in two's complement
+//! that have the bits of their range, no more (`exact`).
 
 mod array;
+mod exact;
+#[cfg(test)]
+mod exact_tests;
 mod float;
 
 pub mod gates;
@@ -13,7 +17,6 @@ pub mod gates;
 pub(crate) mod tests;
 pub mod word;
 
-use clew_base::int::{ArithOp, IntType};
 use rustc_hash::FxHashMap;
 
 use crate::facts::Facts;
@@ -34,7 +37,8 @@ pub struct Blaster {
 }
 
 impl Blaster {
-    /// The word of a bit-vector term; none if the circuit has more gates than `limit` before it is done.
+    /// The word of a bit-vector term; none if the circuit has more gates than `limit` before it is done, or an exact
+    /// number more bits than circuits have.
     pub fn word(&mut self, terms: &Terms, root: TermId, limit: usize) -> Option<Word> {
         let mut pending = vec![root];
         while let Some(&term) = pending.last() {
@@ -45,10 +49,11 @@ impl Blaster {
             let before = pending.len();
             self.missing(terms, term, &mut pending);
             if pending.len() == before {
-                let mut word = self.blast(terms, term);
-                if !matches!(terms.get(term), Term::Var(_)) {
-                    settle(&mut word, terms.facts(term));
-                }
+                let word = if terms.sort(term).is_exact() {
+                    exact::blast(&mut self.gates, terms, term, &self.words)?
+                } else {
+                    self.settled(terms, term)
+                };
                 self.words.insert(term, word);
                 pending.pop();
                 if self.gates.len() > limit {
@@ -90,6 +95,15 @@ impl Blaster {
         self.reads.elements()
     }
 
+    /// The word of a bit-vector, in which bits that are known have no circuit.
+    fn settled(&mut self, terms: &Terms, term: TermId) -> Word {
+        let mut word = self.blast(terms, term);
+        if !matches!(terms.get(term), Term::Var(_)) {
+            settle(&mut word, terms.facts(term));
+        }
+        word
+    }
+
     fn blast(&mut self, terms: &Terms, term: TermId) -> Word {
         let Sort::Bits(width) = terms.sort(term) else { unreachable!("arrays have no word of their own") };
         let width = width as usize;
@@ -109,10 +123,8 @@ impl Blaster {
             Term::Extract { of, low } => self.words[&of][low as usize..][..width].to_vec(),
             Term::Zext(a) => word::zext(&self.words[&a], width),
             Term::Sext(a) => word::sext(&self.words[&a], width),
-            Term::Overflows { op, left, right, dest } => {
-                let left = (&self.words[&left.0][..], left.1);
-                let right = (&self.words[&right.0][..], right.1);
-                vec![overflows(&mut self.gates, op, left, right, dest)]
+            Term::ExactCompare(relation, a, b) => {
+                vec![exact::compare(&mut self.gates, terms, (relation, a, b), &self.words)]
             }
             Term::Select(array, index) => self.select(terms, array, index),
             Term::ConstArray(_) | Term::Store(..) => unreachable!("arrays have no word of their own"),
@@ -152,43 +164,4 @@ fn binary(gates: &mut Gates, op: BinaryOp, a: &[Lit], b: &[Lit]) -> Word {
         BinaryOp::Slt => vec![gates.slt(a, b)],
         BinaryOp::Concat => word::concat(a, b),
     }
-}
-
-/// Whether the exact result does not fit: computed in a width in which nothing is lost.
-fn overflows(
-    gates: &mut Gates,
-    op: ArithOp,
-    left: (&[Lit], bool),
-    right: (&[Lit], bool),
-    dest: IntType,
-) -> Lit {
-    // One bit more makes an unsigned number a signed one.
-    let signed_width = |(word, signed): (&[Lit], bool)| word.len() + usize::from(!signed);
-    let (a, b) = (signed_width(left), signed_width(right));
-    let exact = match op {
-        ArithOp::Add | ArithOp::Sub => a.max(b) + 1,
-        ArithOp::Mul => a + b,
-    };
-    let extend = |(word, signed): (&[Lit], bool)| {
-        if signed { word::sext(word, exact) } else { word::zext(word, exact) }
-    };
-    let (x, y) = (extend(left), extend(right));
-    let result = match op {
-        ArithOp::Add => gates.add(&x, &y),
-        ArithOp::Sub => gates.sub(&x, &y),
-        ArithOp::Mul => gates.mul(&x, &y),
-    };
-    fits_not(gates, &result, dest)
-}
-
-/// Whether a signed number does not fit a type.
-fn fits_not(gates: &mut Gates, number: &[Lit], dest: IntType) -> Lit {
-    let width = usize::from(dest.bits);
-    let sign = number[number.len() - 1];
-    // The bits that must all equal: the sign for a signed type, zero for an unsigned one.
-    let (from, expected) = if dest.signed { (width - 1, sign) } else { (width, Lit::FALSE) };
-    let above = number.get(from..).unwrap_or(&[]).to_vec();
-    let wrong: Word = above.iter().map(|&bit| gates.xor(bit, expected)).collect();
-    let wrong = gates.any(&wrong);
-    if dest.signed { wrong } else { gates.or(wrong, sign) }
 }

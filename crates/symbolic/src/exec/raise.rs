@@ -204,16 +204,47 @@ impl Exec<'_> {
                 let finite = self.terms.is_finite(from, bits);
                 Some(self.terms.and(infinite, finite))
             }
-            (Raise::LossyConversion, Class::Int(from), Class::Int(to)) => {
-                let there = self.terms.resize(bits, u32::from(to.bits), from.signed);
-                let wide = u32::from(from.bits.max(to.bits)) + 1;
-                (wide <= 128).then_some(())?;
-                let one = self.terms.resize(bits, wide, from.signed);
-                let other = self.terms.resize(there, wide, to.signed);
-                Some(self.terms.ne(one, other))
-            }
+            (Raise::LossyConversion, from, to) => self.is_changed(from, to, bits),
             _ => None,
         }
+    }
+
+    /// One bit: whether a conversion makes another number of one. Infinities and NaNs are kept.
+    fn is_changed(&mut self, from: Class, to: Class, bits: TermId) -> Option<TermId> {
+        let terms = &mut self.terms;
+        let (same, kept) = match (from, to) {
+            (Class::Int(from), Class::Int(to)) => {
+                let result = terms.resize(bits, u32::from(to.bits), from.signed);
+                let (old, new) = (terms.integer_of(bits, from.signed), terms.integer_of(result, to.signed));
+                (terms.exact_eq(old, new), None)
+            }
+            (Class::Int(from), Class::Float(to)) => {
+                let result = terms.int_to_float(to, from.signed, ROUND, bits);
+                let (integer, new) = (terms.integer_of(bits, from.signed), terms.real_of(to, result));
+                let old = terms.to_real(integer);
+                (terms.exact_eq(old, new), Some(terms.is_finite(to, result)))
+            }
+            (Class::Float(from), Class::Int(to)) => {
+                let result = terms.float_to_int(from, to, bits);
+                let integer = terms.integer_of(result, to.signed);
+                let (old, new) = (terms.real_of(from, bits), terms.to_real(integer));
+                (terms.exact_eq(old, new), Some(terms.float_fits(from, to, bits)))
+            }
+            (Class::Float(from), Class::Float(to)) => {
+                let result = terms.float_to_float(from, to, ROUND, bits);
+                let (old, new) = (terms.real_of(from, bits), terms.real_of(to, result));
+                let same = terms.exact_eq(old, new);
+                let (before, after) = (terms.is_finite(from, bits), terms.is_finite(to, result));
+                // Only what was finite can change: to another number, or to an infinity.
+                let stays = terms.and(same, after);
+                let changed = terms.not(stays);
+                return Some(terms.and(before, changed));
+            }
+            _ => return None,
+        };
+        let kept = kept.unwrap_or_else(|| terms.bool(true));
+        let stays = terms.and(same, kept);
+        Some(terms.not(stays))
     }
 
     /// A function of bits or of a float.

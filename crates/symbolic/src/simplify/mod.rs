@@ -14,14 +14,19 @@
 mod arith;
 mod array;
 mod compare;
+mod exact;
+#[cfg(test)]
+mod exact_tests;
 mod float;
 mod logic;
 mod slice;
 #[cfg(test)]
 mod tests;
 
+use clew_base::int::ArithOp;
+
 use crate::evaluate::{Value, apply};
-use crate::term::{BinaryOp, Sort, Term, TermId, Terms, mask};
+use crate::term::{BinaryOp, ExactRelation, Sort, Term, TermId, Terms, mask};
 
 /// A rewrite of an operator on one operand; `Sort` is the result's.
 type Unary = (&'static str, fn(&mut Terms, TermId, Sort) -> Option<TermId>);
@@ -43,8 +48,8 @@ impl Terms {
         if let Some(value) = self.fold(term, sort) {
             return value;
         }
-        if let (Sort::Bits(width), Some(value)) = (sort, self.derive_facts(term, sort).value()) {
-            return self.constant(width, value);
+        if let Some(value) = self.only_value(term, sort) {
+            return value;
         }
         match self.rewrite(term, sort) {
             Some((_, result)) => {
@@ -55,13 +60,30 @@ impl Terms {
         }
     }
 
+    /// The constant that the facts leave.
+    fn only_value(&mut self, term: Term, sort: Sort) -> Option<TermId> {
+        match sort {
+            Sort::Bits(width) => {
+                let value = self.derive_facts(term, sort).value()?;
+                Some(self.constant(width, value))
+            }
+            Sort::Integer | Sort::Real => {
+                let value = self.derive_range(term, sort).value()?.clone();
+                Some(self.number(sort, value))
+            }
+            Sort::Array { .. } => None,
+        }
+    }
+
     /// Operands of commutative operators in one order: constants last, else by age.
     fn ordered(&self, term: Term) -> Term {
+        let constant = |id: TermId| self.as_const(id).is_some() || self.as_number(id).is_some();
+        let swap = |a: TermId, b: TermId| (constant(a), a) > (constant(b), b);
         match term {
-            Term::Binary(op, a, b) if is_commutative(op) => {
-                let constant = |id: TermId| self.as_const(id).is_some();
-                let swap = (constant(a), a) > (constant(b), b);
-                if swap { Term::Binary(op, b, a) } else { term }
+            Term::Binary(op, a, b) if is_commutative(op) && swap(a, b) => Term::Binary(op, b, a),
+            Term::Exact(op, a, b) if op != ArithOp::Sub && swap(a, b) => Term::Exact(op, b, a),
+            Term::ExactCompare(ExactRelation::Eq, a, b) if swap(a, b) => {
+                Term::ExactCompare(ExactRelation::Eq, b, a)
             }
             _ => term,
         }
@@ -69,17 +91,32 @@ impl Terms {
 
     /// The value of a term whose operands are constants.
     fn fold(&mut self, term: Term, sort: Sort) -> Option<TermId> {
-        let Sort::Bits(width) = sort else { return None };
+        if matches!(sort, Sort::Array { .. }) {
+            return None;
+        }
         let values = term
             .operands()
             .iter()
-            .map(|&operand| Some((Value::Bits(self.as_const(operand)?), self.sort(operand))))
+            .map(|&operand| Some((self.constant_value(operand)?, self.sort(operand))))
             .collect::<Option<Vec<_>>>()?;
         if values.is_empty() {
             return None;
         }
-        let value = apply(term, sort, &values).bits();
-        Some(self.constant(width, value))
+        Some(self.value_as_term(sort, apply(term, sort, &values)))
+    }
+
+    fn constant_value(&self, term: TermId) -> Option<Value> {
+        let bits = self.as_const(term).map(Value::Bits);
+        bits.or_else(|| self.as_number(term).cloned().map(Value::Exact))
+    }
+
+    /// The constant of a value that is no array.
+    fn value_as_term(&mut self, sort: Sort, value: Value) -> TermId {
+        match (sort, value) {
+            (Sort::Bits(width), value) => self.constant(width, value.bits()),
+            (sort, Value::Exact(value)) => self.number(sort, value),
+            (sort, value) => unreachable!("{value:?} is no constant of {sort:?}"),
+        }
     }
 
     /// The first rule that matches, by its text, and its result.
@@ -114,6 +151,11 @@ impl Terms {
             Term::FloatToFloat { from, to, rounding, of } => {
                 self.first(float::CONVERT, |terms, rule| rule(terms, (from, to), rounding, of))
             }
+            Term::Exact(op, a, b) => self.first(exact::arithmetic(op), |terms, rule| rule(terms, a, b)),
+            Term::ExactCompare(relation, a, b) => {
+                self.first(exact::comparison(relation), |terms, rule| rule(terms, a, b))
+            }
+            Term::RealOf { format, of } => self.first(exact::REAL_OF, |terms, rule| rule(terms, format, of)),
             _ => None,
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use clew_base::float::{Format, Rounding};
-use clew_base::int::{ArithOp, IntType};
+use clew_base::int::IntType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
@@ -135,12 +135,7 @@ impl Lab {
             2 => Term::Zext(a),
             3 => Term::Sext(a),
             4 => Term::Extract { of: a, low: number % wide_a },
-            5 => {
-                let op = [ArithOp::Add, ArithOp::Sub, ArithOp::Mul][number as usize % 3];
-                let dest = IntType { bits: 1 + (number / 3 % 6) as u16, signed: number.is_multiple_of(2) };
-                Term::Overflows { op, left: (a, number % 4 > 1), right: (b, number % 8 > 3), dest }
-            }
-            kind => Term::Binary(BINARY[kind - 6], a, b),
+            kind => Term::Binary(BINARY[kind - 5], a, b),
         };
         let sort = match term {
             Term::Zext(_) | Term::Sext(_) => Sort::Bits(wide_a + 1 + number % 3),
@@ -150,12 +145,11 @@ impl Lab {
                 return None;
             }
             Term::Extract { low, .. } => Sort::Bits((number / wide_a % (wide_a - low)).max(1)),
-            Term::Overflows { .. } => Sort::BOOL,
             Term::Binary(BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt, ..) => Sort::BOOL,
             Term::Binary(BinaryOp::Concat, ..) => Sort::Bits(wide_a + wide_b),
             _ => Sort::Bits(wide_a),
         };
-        let same_width = !matches!(term, Term::Binary(BinaryOp::Concat, ..) | Term::Overflows { .. });
+        let same_width = !matches!(term, Term::Binary(BinaryOp::Concat, ..));
         if same_width && wide_a != wide_b {
             return None;
         }
@@ -168,7 +162,7 @@ impl Lab {
         for &a in left {
             for &b in right {
                 for kind in 0..KINDS {
-                    for number in 0..if (2..6).contains(&kind) { 8 } else { 1 } {
+                    for number in 0..if (2..5).contains(&kind) { 8 } else { 1 } {
                         made.extend(self.operation(kind, a, b, conditions[0], number));
                         made.extend(self.operation(kind, b, a, conditions[0], number));
                     }
@@ -217,7 +211,7 @@ impl Lab {
                 _ => term,
             };
             let c = self.pick_of(random, 1);
-            let kind = [0, 6, 7, 8, 9, 10, 11][random.usize(..7)];
+            let kind = [0, 5, 6, 7, 8, 9, 10][random.usize(..7)];
             term = self.operation(kind, term, other, c, 0).unwrap_or(term);
         }
         term
@@ -247,6 +241,11 @@ impl Lab {
             let (left, right) =
                 (binary(BinaryOp::Add, Some(a), Some(b)), binary(BinaryOp::Add, Some(a), Some(c)));
             binary(BinaryOp::Sub, left, right);
+            let (one, other) = (self.pick_of(random, 1), self.pick_of(random, 1));
+            if let Some(inner) = self.make(Term::Ite(one, a, b), sort) {
+                self.make(Term::Ite(other, a, inner), sort);
+                self.make(Term::Ite(other, inner, b), sort);
+            }
         }
     }
 
@@ -283,7 +282,7 @@ const BINARY: [BinaryOp; 17] = [
     BinaryOp::Slt,
     BinaryOp::Concat,
 ];
-const KINDS: usize = 6 + BINARY.len();
+const KINDS: usize = 5 + BINARY.len();
 
 /// The texts of all rules on bit-vectors.
 fn texts() -> Vec<&'static str> {
@@ -324,21 +323,21 @@ fn rules_and_facts_at_small_widths() {
 }
 
 /// The same construction with and without simplification, and its values under random models.
-struct Twins {
-    simple: Terms,
-    plain: Terms,
+pub(super) struct Twins {
+    pub simple: Terms,
+    pub plain: Terms,
 }
 
 impl Twins {
-    fn new() -> Twins {
+    pub fn new() -> Twins {
         Twins { simple: Terms::new(), plain: Terms::without_simplification() }
     }
 
-    fn both(&mut self, make: impl Fn(&mut Terms, bool) -> TermId) -> (TermId, TermId) {
+    pub fn both(&mut self, make: impl Fn(&mut Terms, bool) -> TermId) -> (TermId, TermId) {
         (make(&mut self.simple, true), make(&mut self.plain, false))
     }
 
-    fn assert_equal(&self, (simple, plain): (TermId, TermId), model: &Model) {
+    pub fn assert_equal(&self, (simple, plain): (TermId, TermId), model: &Model) {
         let values = (evaluate(&self.simple, model, &[simple]), evaluate(&self.plain, model, &[plain]));
         assert_eq!(values.0, values.1, "{:?} in {:?}", self.plain.get(plain), self.plain);
     }

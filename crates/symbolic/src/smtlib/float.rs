@@ -52,11 +52,6 @@ pub(super) fn define(terms: &Terms, id: TermId, text: &mut String) -> Option<()>
             let _ = writeln!(text, "(define-fun {id} () (_ BitVec 1) {})", bit(&condition));
             return Some(());
         }
-        Term::FloatFits { from, dest, of } => {
-            let condition = bit(&fits(from, dest, of)?);
-            let _ = writeln!(text, "(define-fun {id} () (_ BitVec 1) {condition})");
-            return Some(());
-        }
         Term::FloatToInt { from, signed, of } => {
             let ty = IntType { bits: width as u16, signed };
             let name = if signed { "fp.to_sbv" } else { "fp.to_ubv" };
@@ -86,7 +81,7 @@ fn mode(rounding: Rounding) -> &'static str {
     }
 }
 
-fn to_fp(format: Format) -> Option<String> {
+pub(super) fn to_fp(format: Format) -> Option<String> {
     if format == Format::X87 {
         return None;
     }
@@ -94,7 +89,7 @@ fn to_fp(format: Format) -> Option<String> {
 }
 
 /// A bit-vector read as a float.
-fn read(format: Format, term: TermId) -> Option<String> {
+pub(super) fn read(format: Format, term: TermId) -> Option<String> {
     Some(format!("({} {term})", to_fp(format)?))
 }
 

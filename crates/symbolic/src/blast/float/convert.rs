@@ -35,8 +35,8 @@ fn converted_nan(gates: &mut Gates, from: Layout, to: Layout, a: &Unpacked) -> (
     (is_nan, to.assemble(gates, quiet[from.bits() - 1], &exponent, &fraction))
 }
 
-/// The truncated value, zero if it does not fit, and whether it fits.
-pub fn to_int(gates: &mut Gates, layout: Layout, ty: IntType, a: &[Lit]) -> (Word, Lit) {
+/// The truncated value, zero if it does not fit.
+pub fn to_int(gates: &mut Gates, layout: Layout, ty: IntType, a: &[Lit]) -> Word {
     let a = unpack(gates, layout, a);
     let bits = usize::from(ty.bits);
     let length = bits.max(layout.precision);
@@ -64,7 +64,7 @@ pub fn to_int(gates: &mut Gates, layout: Layout, ty: IntType, a: &[Lit]) -> (Wor
     let no_number = a.no_number(gates);
     let bad = gates.any(&[too_large, beyond, no_number, a.infinite]);
     let value = gates.neg_if(&magnitude[..bits], a.sign);
-    (gates.gate_word(!bad, &value), !bad)
+    gates.gate_word(!bad, &value)
 }
 
 pub fn from_int(gates: &mut Gates, layout: Layout, signed: bool, rounding: Rounding, a: &[Lit]) -> Word {

@@ -57,10 +57,7 @@ pub fn blast(gates: &mut Gates, term: Term, width: usize, words: &FxHashMap<Term
         }
         Term::FloatToInt { from, signed, of: a } => {
             let ty = IntType { bits: width as u16, signed };
-            convert::to_int(gates, Layout::of(from), ty, of(a)).0
-        }
-        Term::FloatFits { from, dest, of: a } => {
-            vec![convert::to_int(gates, Layout::of(from), dest, of(a)).1]
+            convert::to_int(gates, Layout::of(from), ty, of(a))
         }
         Term::IntToFloat { to, signed, rounding, of: a } => {
             convert::from_int(gates, Layout::of(to), signed, rounding, of(a))
