@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Obligations: whether a condition holds, and what the runs that go on have in common.
 
+use clew_base::int::IntType;
 use clew_ir::obligation::{Condition, Obligation, Raise};
 use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, UnaryOp};
 use clew_ir::types::Class;
@@ -474,6 +475,10 @@ impl<'p> Analyser<'p> {
                     }
                     (Class::Float(a), Class::Float(b), Kind::Float(f), _) => {
                         float::convert_raises(raise, &f, a, b)
+                    }
+                    // The largest of the widest type are negative numbers to this domain.
+                    (Class::Int(from), Class::Float(to), Kind::Number(n), _) if from != IntType::U128 => {
+                        float::from_int_raises(raise, &n, to)
                     }
                     _ => Tri::Maybe,
                 }
