@@ -6,7 +6,8 @@
     bench/savings.py --clew PATH --files a.c b.c
 
 Terms, variables and clauses are the same on every machine; seconds are of the processor, of solving alone. With less to
-go by the engine may give up at another depth, so sizes are compared over the programs that it walks as often.
+go by the engine may give up at another depth, so sizes are compared over the programs that it walks as often; slices are
+walks of their own, so theirs are compared over all. What is open or proved given others is counted over all.
 """
 
 import argparse
@@ -18,11 +19,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from corpora import process, tasks
 
-PARTS = ["proved", "given", "invariants"]
+PARTS = ["proved", "given", "invariants", "slices", "narrowing"]
+# Parts that are walks.
+WALKS = ["slices"]
 COSTS = re.compile(r"solving took (\d+) walks, (\d+) steps, (\d+) terms, (\d+) questions, (\d+) variables, "
                    r"(\d+) clauses, (\d+) ms")
 NAMES = ["walks", "steps", "terms", "questions", "variables", "clauses", "ms"]
 DECIDED = re.compile(r"obligations: (.*?)(?:;|$)", re.M)
+UNSETTLED = re.compile(r"(\d+) (?:open|proved given others)")
 
 
 def arguments():
@@ -65,9 +69,13 @@ def measure(options, run, part):
     return dict(zip(NAMES, map(int, found.groups()))), decided.group(1)
 
 
-def row(name, with_all, without):
+def unsettled(decided):
+    return sum(map(int, UNSETTLED.findall(decided)))
+
+
+def row(name, part, with_all, without):
     pairs = [(a, b) for a, b in zip(with_all, without) if a and b]
-    same = [(a[0], b[0]) for a, b in pairs if a[0]["walks"] == b[0]["walks"]]
+    same = [(a[0], b[0]) for a, b in pairs if part in WALKS or a[0]["walks"] == b[0]["walks"]]
     cells = [str(len(same))]
     for what in ("terms", "variables", "clauses", "ms"):
         ours, theirs = (sum(pair[side][what] for pair in same) for side in (0, 1))
@@ -76,7 +84,8 @@ def row(name, with_all, without):
     seconds = [sum(pair[side][0]["ms"] for pair in pairs) / 1000 for side in (1, 0)]
     cells.append(f"{seconds[0]:.1f} -> {seconds[1]:.1f}")
     cells.append(str(sum(a[1] != b[1] for a, b in pairs)))
-    print(f"| {name} | {' | '.join(cells)} |")
+    cells.append(" -> ".join(str(sum(unsettled(pair[side][1]) for pair in pairs)) for side in (1, 0)))
+    print(f"| {name}, {part} | {' | '.join(cells)} |")
 
 
 def main():
@@ -90,11 +99,11 @@ def main():
             lists.setdefault(name, []).append((run, costs))
         print(f"{len(pairs)} programs, {len(solved)} with something left to solve and an end in {options.timeout} s")
         print("| list, without | programs | thousand terms | thousand variables | thousand clauses | s |"
-              " s of all | decided otherwise |\n|---|---|---|---|---|---|---|---|")
+              " s of all | decided otherwise | unsettled |\n|---|---|---|---|---|---|---|---|---|")
         for part in options.parts:
             for name, runs in lists.items():
                 without = list(pool.map(lambda pair: measure(options, pair[0], part), runs))
-                row(f"{name}, {part}", [costs for _, costs in runs], without)
+                row(name, part, [costs for _, costs in runs], without)
                 sys.stdout.flush()
 
 

@@ -232,6 +232,10 @@ pub enum Part {
     Summaries,
     /// Paths are followed one by one where merging them is too hard
     Forks,
+    /// Obligations are walked for in groups first, over what has nothing to do with them
+    Slices,
+    /// Numbers at loop heads have no more bits than their range needs
+    Narrowing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

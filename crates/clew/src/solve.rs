@@ -170,6 +170,9 @@ pub fn solve(question: &Question<'_>) -> Solved {
         heads: question.heads.filter(|_| has(Part::Invariants)),
         forks: has(Part::Forks),
         summaries: has(Part::Summaries),
+        // They only prove.
+        slices: has(Part::Slices) && question.heads.is_some() && question.allowance.is_none(),
+        narrows: has(Part::Narrowing),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: effort.steps,
         most_terms: effort.terms,
@@ -190,7 +193,8 @@ pub fn solve(question: &Question<'_>) -> Solved {
         let exec::Costs { walks, terms, questions, variables, clauses } = answer.costs;
         format!(
             "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
-             {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}",
+             {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}, {} by slices \
+             that stepped over {} parts",
             answer.steps,
             spent.tv_sec * 1000 + spent.tv_nsec / 1_000_000,
             answer.depth,
@@ -198,7 +202,9 @@ pub fn solve(question: &Question<'_>) -> Solved {
             answer.cut,
             answer.violated.len(),
             answer.proved.len(),
-            asked.len()
+            asked.len(),
+            answer.sliced,
+            answer.stepped_over
         )
     });
     let refuted = answer

@@ -65,6 +65,8 @@ fn walk(text: &str) -> Walked {
         heads: Some(&heads),
         forks: true,
         summaries: true,
+        slices: true,
+        narrows: true,
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,

@@ -44,6 +44,8 @@ impl Engine for Symbolic {
             heads: Some(&heads),
             forks: true,
             summaries: true,
+            slices: true,
+            narrows: true,
             malloc_succeeds: false,
             most_steps: 30_000,
             most_terms: 300_000,

@@ -18,8 +18,12 @@ impl Exec<'_> {
     pub fn condition(&mut self, state: &State, condition: &Condition, check: CheckKind) -> Option<TermId> {
         let known = &mut Known::default();
         match condition {
-            // What is any value of a turn counts as written, whether or not it was.
-            Condition::InitialisedLocal(_) | Condition::Initialised(..) if self.induction.is_some() => None,
+            // What is any value of a turn, or was forgotten, counts as written, whether or not it was.
+            Condition::InitialisedLocal(_) | Condition::Initialised(..)
+                if self.induction.is_some() || self.slice.is_some() =>
+            {
+                None
+            }
             Condition::Holds(expr) => {
                 let value = self.eval_with(state, known, *expr);
                 self.truth(value)

@@ -22,6 +22,7 @@ use super::fork::{Fork, Hurt};
 use super::leak::Birth;
 use super::object::{Contents, Fill};
 use super::order::{Item, order};
+use super::slice::Slice;
 use super::state::{Object, State};
 use super::summary::Summaries;
 use super::unwritten::Chosen;
@@ -71,6 +72,12 @@ pub(super) struct Exec<'p> {
     pub summaries: Summaries,
     /// Over how many turns of each loop the walk is an induction, if it is one.
     pub induction: Option<u32>,
+    /// What the walk leaves out, if it is one for some obligations only.
+    pub slice: Option<Rc<Slice>>,
+    /// Parts that it stepped over.
+    pub stepped_over: u64,
+    /// Objects that no pointer leads to, as far as it matters.
+    pub private: FxHashSet<ObjectId>,
     /// Above 0 in turns that an induction takes to have violated nothing.
     pub trusting: u32,
     /// The running calls, outermost first.
@@ -309,6 +316,9 @@ impl<'p> Exec<'p> {
             hurt: Hurt::default(),
             fork: None,
             induction: None,
+            slice: None,
+            stepped_over: 0,
+            private: FxHashSet::default(),
             trusting: 0,
             calls: Vec::new(),
             at: entry,

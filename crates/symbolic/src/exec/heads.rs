@@ -11,16 +11,34 @@ use super::engine::Exec;
 use super::object::Cell;
 use super::state::State;
 use super::value::{Base, Pointer, Value};
-use crate::term::TermId;
+use crate::term::{Sort, TermId};
 
-/// How many bits the numbers of a range need, with a sign if there are negative ones.
-pub(super) fn bits_for(least: i128, most: i128) -> u32 {
-    let magnitude = |n: i128| 128 - if n < 0 { (!n).leading_zeros() } else { n.leading_zeros() };
-    let bits = magnitude(least).max(magnitude(most));
-    bits + u32::from(least < 0)
+/// How many bits it takes to tell the numbers of a range apart. None if the range is empty.
+fn bits_for(least: i128, most: i128) -> Option<u32> {
+    let distance = u128::try_from(most.checked_sub(least)?).ok()?;
+    Some(128 - distance.leading_zeros())
 }
 
 impl Exec<'_> {
+    /// Any number of so many bits; if it is known to lie in a range, with only as many that are not known as it takes to
+    /// tell the numbers of that apart. It may be more than the range: who made it says what holds.
+    pub fn any_within(&mut self, name: &str, bits: u32, range: Option<(i128, i128)>) -> TermId {
+        let range = range.filter(|_| self.options.narrows);
+        let needed = range.and_then(|(least, most)| Some((least, bits_for(least, most)?)));
+        match needed.filter(|(_, needed)| *needed < bits) {
+            Some((least, needed)) => {
+                let start = self.terms.constant(bits, least as u128 & (u128::MAX >> (128 - bits)));
+                if needed == 0 {
+                    return start;
+                }
+                let free = self.terms.fresh(name, Sort::Bits(needed));
+                let distance = self.terms.resize(free, bits, false);
+                self.terms.add(start, distance)
+            }
+            None => self.terms.fresh(name, Sort::Bits(bits)),
+        }
+    }
+
     /// Only runs for which the facts hold go on from a head; all do.
     pub fn known_at_head(&mut self, state: &State, facts: &[Fact]) {
         for fact in facts {

@@ -17,12 +17,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use clew_base::index::Idx;
 use clew_ir::head::Fact;
 use clew_ir::syntax::{BlockId, Body, LocalId, Storage};
 use clew_ir::types::Class;
 
 use super::engine::{Exec, Reason};
-use super::object::{Contents, Fill};
+use super::object::{Cell, Contents, Fill};
 use super::order::Item;
 use super::state::{Local, Object, State};
 use super::value::{Base, ObjectId, Pointer, Value};
@@ -228,7 +229,11 @@ impl Exec<'_> {
             let value = match change {
                 Change::Number => self.any_number(of.body, *local, facts),
                 Change::Within(base) => {
-                    let offset = self.terms.fresh("offset", Sort::Bits(self.address_bits()));
+                    let range = facts.iter().find_map(|fact| match fact {
+                        Fact::Offset { local: of, least, most } if of == local => Some((*least, *most)),
+                        _ => None,
+                    });
+                    let offset = self.any_within("offset", self.address_bits(), range);
                     Value::Pointer(Rc::new(Pointer::one(&mut self.terms, *base, offset)))
                 }
                 Change::Lost => Value::Lost,
@@ -242,6 +247,7 @@ impl Exec<'_> {
             let contents = Rc::new(Contents::new(Fill::Any(bytes)));
             let new = Object { alive: now.alive, contents };
             state.memory.insert(*object, new);
+            self.narrow_global(&mut state, *object, facts);
         }
         self.known_at_head(&state, facts);
         state
@@ -259,9 +265,24 @@ impl Exec<'_> {
             Fact::Int { local: of, least, most } if *of == local => Some((*least, *most)),
             _ => None,
         });
-        let needed = range.map_or(bits, |(least, most)| super::heads::bits_for(least, most)).min(bits);
-        let narrow = self.terms.fresh("turn", Sort::Bits(needed.max(1)));
-        let signed = range.is_some_and(|(least, _)| least < 0);
-        Value::Bits(self.terms.resize(narrow, bits, signed))
+        Value::Bits(self.any_within("turn", bits, range))
+    }
+
+    /// A global that is one number is any number of its range.
+    fn narrow_global(&mut self, state: &mut State, object: ObjectId, facts: &[Fact]) {
+        for fact in facts {
+            if let Fact::Global { global, int, least, most } = *fact
+                && self.options.narrows
+                && self.globals.get(global.index()) == Some(&object)
+            {
+                let number = self.any_within("turn", u32::from(int.bits), Some((least, most)));
+                let bytes = clew_ir::types::int_bytes(int.bits) as u32;
+                let value = Value::Bits(self.terms.resize(number, bytes * 8, int.signed && int.bits > 1));
+                let cell = Cell::written(&mut self.terms, bytes, value);
+                let zero = self.address(0);
+                let place = Pointer::one(&mut self.terms, Base::Object(object), zero);
+                self.write(state, &place, &cell);
+            }
+        }
     }
 }

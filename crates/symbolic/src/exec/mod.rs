@@ -14,6 +14,7 @@
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`, `leak`: memory
 //! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
 //! - `came`: texts from outside
+//! - `slice`: walks that leave out what has nothing to do with some obligations
 //! - `engine`: what a walk notes down; `query`, `opinion`: what that says
 
 mod access;
@@ -36,6 +37,7 @@ mod path;
 mod pointer;
 mod query;
 mod raise;
+mod slice;
 mod start;
 mod state;
 mod statement;
@@ -97,6 +99,10 @@ pub struct Options<'a> {
     pub forks: bool,
     /// Whether a call that comes again with the same arguments and the same memory is walked once for all.
     pub summaries: bool,
+    /// Whether groups of obligations are walked for first, over what has nothing to do with them.
+    pub slices: bool,
+    /// Whether numbers at loop heads are as wide as what is known of them.
+    pub narrows: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -150,6 +156,10 @@ pub struct Answer {
     pub depth: u32,
     /// Statements walked in all.
     pub steps: u64,
+    /// What slices proved.
+    pub sliced: usize,
+    /// Parts that they stepped over.
+    pub stepped_over: u64,
     /// Why runs of the last walk were not followed, or not exactly.
     pub cut: Vec<Reason>,
     /// Functions without a body that runs of the last walk came to.
@@ -194,23 +204,57 @@ pub fn find(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     })
 }
 
+/// Walks slices first, then the whole for what they leave.
 fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
-    let mut known: BTreeSet<Subject> = BTreeSet::new();
-    let mut depth = 1;
-    let is_decided =
-        |known: &BTreeSet<Subject>| options.open.iter().all(|id| known.iter().any(|k| (k.0, k.1) == *id));
-    let mut sites = BTreeSet::new();
     let mut means = Means {
         work: options.most_work,
         outside: options.outside.map(Outside::new),
         costs: Costs::default(),
     };
+    let mut settled = BTreeSet::new();
+    if options.slices {
+        settled = slice::settle((program, entry, options), &mut means, &mut answer);
+        means.work = options.most_work;
+    }
+    let open: BTreeSet<_> = options.open.difference(&settled).copied().collect();
+    if !open.is_empty() {
+        // In no run is one of them the first to be violated, so they end none.
+        let proved = options.proved.union(&settled).copied().collect();
+        let options = Options { open: &open, proved: &proved, ..options.clone() };
+        whole(program, entry, &options, &mut means, &mut answer);
+    }
+    answer.sliced = settled.len();
+    answer.proved.extend(settled);
+    answer.proved.sort_unstable();
+    answer.costs = means.costs;
+    answer.outside = means.outside.map(Outside::into_log).unwrap_or_default();
+    if !answer.outside.contradicted.is_empty() {
+        // Our solver is wrong about this program: nothing that rests on it counts.
+        answer.proved.clear();
+    }
+    answer.borrowed.retain(|id| answer.proved.contains(id));
+    answer
+}
+
+/// Walks the whole program to growing depth, then path by path and by induction.
+fn whole(
+    program: &Program,
+    entry: FuncId,
+    options: &Options<'_>,
+    means: &mut Means<'_>,
+    answer: &mut Answer,
+) {
+    let mut known: BTreeSet<Subject> = BTreeSet::new();
+    let mut depth = 1;
+    let is_decided =
+        |known: &BTreeSet<Subject>| options.open.iter().all(|id| known.iter().any(|k| (k.0, k.1) == *id));
+    let mut sites = BTreeSet::new();
     while depth <= options.most_depth {
         let mut exec = Exec::new(program, options, depth);
         exec.walk(entry);
         answer.steps += exec.steps;
-        let verdicts = ask(&mut exec, &known, &mut means);
+        let verdicts = ask(&mut exec, &known, means);
         let told = verdicts.violated.iter().chain(&verdicts.refuted);
         known.extend(told.map(|found| (found.function, found.obligation, found.call)));
         answer.violated.extend(verdicts.violated);
@@ -233,7 +277,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
             exec.list_unwritten();
             answer.steps += exec.steps;
             is_deep |= exec.events.iter().any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
-            let violated = ask_violated(&mut exec, &known, &mut means);
+            let violated = ask_violated(&mut exec, &known, means);
             known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
             answer.violated.extend(violated);
         }
@@ -249,20 +293,12 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     }
     if options.forks && !sites.is_empty() && !is_decided(&known) {
         means.work = options.most_work;
-        fork::fork((program, entry, options), sites, &mut known, &mut means, &mut answer);
+        fork::fork((program, entry, options), sites, &mut known, means, answer);
     }
     if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
         means.work = options.most_work;
-        induct(program, entry, options, &known, &mut means, &mut answer);
+        induct(program, entry, options, &known, means, answer);
     }
-    answer.costs = means.costs;
-    answer.outside = means.outside.map(Outside::into_log).unwrap_or_default();
-    if !answer.outside.contradicted.is_empty() {
-        // Our solver is wrong about this program: nothing that rests on it counts.
-        answer.proved.clear();
-    }
-    answer.borrowed.retain(|id| answer.proved.contains(id));
-    answer
 }
 
 /// Proves by induction over the turns of loops what no depth decides.

@@ -133,8 +133,8 @@ impl Exec<'_> {
         if let Some(pointer) = self.recovered(address) {
             return Value::Pointer(pointer);
         }
-        // An earlier turn of a loop may have made the number from a pointer.
-        let may_be_exposed = !self.exposed.is_empty() || self.induction.is_some();
+        // An earlier turn of a loop, or what was stepped over, may have made the number from a pointer.
+        let may_be_exposed = !self.exposed.is_empty() || self.induction.is_some() || self.slice.is_some();
         if self.terms.as_const(address) != Some(0) && may_be_exposed {
             self.cut(state, Reason::Addresses);
         }
@@ -157,6 +157,8 @@ impl Exec<'_> {
             }
             _ => return None,
         };
-        Some(Rc::new(pointer.moved(&mut self.terms, distance)))
+        // A distance that was forgotten may lead from one object to another.
+        let is_sure = self.slice.is_none() || self.terms.as_const(distance).is_some();
+        is_sure.then(|| Rc::new(pointer.moved(&mut self.terms, distance)))
     }
 }

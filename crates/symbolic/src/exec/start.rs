@@ -30,6 +30,7 @@ impl Exec<'_> {
         let frame = Frame::new(function, body.locals.len(), true);
         let mut state = State { path: Path::default(), frame, memory: Memory::default() };
         self.place_globals(&mut state);
+        self.note_private_globals();
         if self.program.functions.iter().any(|f| f.attributes.constructor.is_some() && f.body.is_some()) {
             self.cut(&state, Reason::Operation);
             return;

@@ -107,6 +107,7 @@ impl Exec<'_> {
                 }
                 HavocTarget::Place(_) => self.follows(state, false, Reason::Operation),
             },
+            StatementKind::Call(_) if self.step_over_call(state, body) => true,
             StatementKind::Call(call) => self.call(state, call),
             StatementKind::Intrinsic(call) => self.intrinsic(state, body, call),
             StatementKind::Unordered { obligation, .. } => {
@@ -283,6 +284,9 @@ impl Exec<'_> {
         let name = self.local_name(state, body, local);
         let fill = self.unwritten(state, size, name);
         let pointer = self.stack_object_with(state, size, align, !is_const, fill);
+        if self.is_private(state.frame.function, local) {
+            self.private.extend(self.metas.len().checked_sub(1).map(|last| ObjectId(last as u32)));
+        }
         self.set(state, local, pointer);
         true
     }

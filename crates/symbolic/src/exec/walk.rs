@@ -110,6 +110,9 @@ impl Exec<'_> {
         let Some(mut state) = pending.blocks.remove(&id).and_then(|states| self.joined(states)) else {
             return;
         };
+        if self.step_over_region(&mut state, body, (id, true), pending) {
+            return;
+        }
         let block = &body.blocks[id];
         for (index, statement) in block.statements.iter().enumerate() {
             if !self.has_budget() {
@@ -118,6 +121,9 @@ impl Exec<'_> {
             }
             self.steps += 1;
             self.at = Place { function: state.frame.function, block: id, statement: index as u32 };
+            if self.is_over(self.at) {
+                return;
+            }
             if !self.statement(&mut state, body, statement) {
                 return;
             }
@@ -125,7 +131,10 @@ impl Exec<'_> {
         self.steps += 1;
         self.at =
             Place { function: state.frame.function, block: id, statement: block.statements.len() as u32 };
-        self.terminator(state, &block.terminator, pending);
+        let is_over = self.is_over(self.at);
+        if !is_over && !self.step_over_region(&mut state, body, (id, false), pending) {
+            self.terminator(state, &block.terminator, pending);
+        }
     }
 
     fn terminator(&mut self, mut state: State, terminator: &Terminator, pending: &mut Pending) {

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Slices: walks for a group of open obligations that step over what has nothing to do with them (Weiser, "Program
+//! slicing", 1981).
+//!
+//! A walk proves nothing if it may cut a single run, wherever that is: an obligation before a loop without bounds, or
+//! behind one that only counts, stays open with the loop. Obligations that depend on the same parts of the program
+//! make a group; the others parts are left out of its walk in two ways. Where no obligation of the group lies ahead, the
+//! walk ends (`over`). A loop, branch or call that is not relevant (`relevance`) is stepped over: the walk goes on where
+//! runs leave it (`region`), with everything that it may write (`effects`) *forgotten*, numbers any numbers and pointers
+//! lost.
+//!
+//! So a sliced walk follows every run, and more: those that would stay in a part, or end there. What it proves of the group
+//! holds; of everything else it says nothing, and nobody hears of what it finds violated. Relevance only decides what is
+//! worth it: where it errs, what was forgotten is looked at, and a proof is lost.
+//!
+//! Not stepped over: see `effects`. Not sliced: programs that have functions run at their end, at signals or twice; and
+//! obligations about what was written, or is lost at the end, since what is forgotten counts as written, and ends are
+//! left out.
+
+mod effects;
+mod over;
+mod region;
+mod relevance;
+mod step;
+mod survey;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use clew_ir::obligation::Condition;
+use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::engine::{Exec, Reason};
+use super::opinion::Means;
+use super::query::{Subject, prove};
+use super::{Answer, Options, Place};
+use effects::{Known, Var};
+use over::over;
+use region::loops;
+use relevance::{Reach, Relevance};
+use survey::{Part, Survey, What};
+
+/// How many groups have walks of their own.
+const MOST_GROUPS: usize = 6;
+
+/// How many obligations are looked at.
+const MOST_OPEN: usize = 128;
+
+/// The greatest depth of a slice.
+const MOST_DEPTH: u32 = 4;
+
+/// How many turns of a loop are followed for an induction in a slice.
+const MOST_TURNS: u32 = 2;
+
+/// How much less the walks and questions of slices may cost than those of the whole.
+const FEWER: u64 = 4;
+
+type Obligations = BTreeSet<(FuncId, ObligationId)>;
+
+/// What a walk leaves out.
+pub(super) struct Slice {
+    regions: FxHashMap<(FuncId, BlockId), Rc<Step>>,
+    calls: FxHashMap<Place, Rc<Step>>,
+    over: FxHashMap<(FuncId, BlockId), u32>,
+    /// Objects that no pointer leads to.
+    private: FxHashSet<Var>,
+}
+
+/// A step over a part.
+struct Step {
+    /// Whether the head's own statements belong to the part.
+    has_head: bool,
+    /// Where runs go on; none behind a call.
+    join: Option<BlockId>,
+    writes: Vec<Var>,
+}
+
+/// Something that a slice leaves out and that is worth it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Spared {
+    /// A part with loops.
+    Part(usize),
+    /// A loop from which on nothing is left.
+    Loop(FuncId, BlockId),
+}
+
+/// Obligations with what their walk spares.
+struct Group {
+    about: Obligations,
+    spared: BTreeSet<Spared>,
+    /// The parts that matter to none of them.
+    parts: BTreeSet<usize>,
+}
+
+/// Proves what slices prove of what is open.
+pub(super) fn settle(
+    (program, entry, options): (&Program, FuncId, &Options<'_>),
+    means: &mut Means<'_>,
+    answer: &mut Answer,
+) -> Obligations {
+    let mut settled = Obligations::new();
+    let open: Obligations = options.open.iter().copied().take(MOST_OPEN + 1).collect();
+    let Some(survey) = Survey::of(program, options.models, entry).filter(|_| open.len() <= MOST_OPEN) else {
+        return settled;
+    };
+    let parts = survey.parts();
+    let mut grouping = Grouping::new(&survey, &parts);
+    means.work /= FEWER;
+    for reach in [Reach::All, Reach::Near] {
+        let open = open.difference(&settled).copied().collect();
+        for group in grouping.groups(&open, reach) {
+            let slice = Rc::new(Slice::new(&survey, &parts, &group));
+            let options = Options {
+                open: &group.about,
+                most_steps: options.most_steps / FEWER,
+                most_terms: options.most_terms / FEWER as usize,
+                ..options.clone()
+            };
+            if means.work > 0 {
+                settled.extend(walk((program, entry, &options), &slice, means, answer));
+            }
+        }
+    }
+    settled
+}
+
+/// How obligations are put into groups.
+struct Grouping<'s, 'p> {
+    survey: &'s Survey<'p>,
+    parts: &'s [Part],
+    relevance: Relevance<'s, 'p>,
+    loops: Vec<(FuncId, BlockId)>,
+    /// What slices left out that did not suffice.
+    tried: BTreeMap<(FuncId, ObligationId), BTreeSet<Spared>>,
+}
+
+impl<'s, 'p> Grouping<'s, 'p> {
+    fn new(survey: &'s Survey<'p>, parts: &'s [Part]) -> Grouping<'s, 'p> {
+        let bodies =
+            survey.functions.iter().filter_map(|function| Some((*function, survey.body(*function)?)));
+        let heads =
+            bodies.flat_map(|(function, body)| loops(body).into_keys().map(move |head| (function, head)));
+        let (relevance, loops, tried) = (Relevance::of(survey), heads.collect(), BTreeMap::new());
+        Grouping { survey, parts, relevance, loops, tried }
+    }
+
+    /// The groups that are worth a walk.
+    fn groups(&mut self, open: &Obligations, reach: Reach) -> Vec<Group> {
+        let mut groups: BTreeMap<BTreeSet<Spared>, Group> = BTreeMap::new();
+        for id in open.iter().filter(|id| may_be_sliced(self.survey, **id)) {
+            let Some(Group { about, spared, parts }) = self.alone(*id, reach) else { continue };
+            if spared.is_empty() || self.tried.insert(*id, spared.clone()).as_ref() == Some(&spared) {
+                continue;
+            }
+            match groups.get_mut(&spared) {
+                Some(group) => {
+                    group.about.extend(about);
+                    group.parts.retain(|part| parts.contains(part));
+                }
+                None => drop(groups.insert(spared.clone(), Group { about, spared, parts })),
+            }
+        }
+        fewer(groups.into_values().collect())
+    }
+
+    /// An obligation as a group of its own.
+    fn alone(&self, id: (FuncId, ObligationId), reach: Reach) -> Option<Group> {
+        let relevant = self.relevance.seen_from(id, reach)?;
+        let about = Obligations::from([id]);
+        let is_left =
+            |part: &Part| !part.has(self.survey, id) && !self.relevance.matters(&part.effects, &relevant);
+        let parts = (0..self.parts.len()).filter(|index| is_left(&self.parts[*index]));
+        let parts: BTreeSet<usize> = parts.collect();
+        let over = over(self.survey, &about);
+        let ended = self.loops.iter().filter(|at| over.get(at) == Some(&0));
+        let spared: BTreeSet<Spared> = { parts.iter().filter(|index| self.parts[**index].has_loops) }
+            .map(|index| Spared::Part(*index))
+            .chain(ended.map(|(function, head)| Spared::Loop(*function, *head)))
+            .collect();
+        Some(Group { about, spared, parts })
+    }
+}
+
+/// Groups that spare much the same become one, until there are few enough.
+fn fewer(mut groups: Vec<Group>) -> Vec<Group> {
+    while groups.len() > MOST_GROUPS {
+        let shared = |a: &Group, b: &Group| a.spared.intersection(&b.spared).count();
+        let pairs = (0..groups.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
+        let Some((one, other)) = pairs.max_by_key(|(a, b)| shared(&groups[*a], &groups[*b])) else { break };
+        let taken = groups.swap_remove(other);
+        let group = &mut groups[one];
+        group.spared.retain(|spared| taken.spared.contains(spared));
+        group.parts.retain(|part| taken.parts.contains(part));
+        group.about.extend(taken.about);
+    }
+    groups.retain(|group| !group.spared.is_empty());
+    groups
+}
+
+/// Whether an obligation is one that a slice can say something of.
+fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) -> bool {
+    let is_asked = |condition: &Condition| {
+        !matches!(
+            condition,
+            Condition::InitialisedLocal(_)
+                | Condition::Initialised(..)
+                | Condition::NotLeaked
+                | Condition::Commutes
+        )
+    };
+    let body = survey.body(function).filter(|_| survey.functions.contains(&function));
+    body.is_some_and(|body| is_asked(&body.obligations[id].condition))
+        && Known::of(survey, function).is_none()
+}
+
+impl Slice {
+    fn new(survey: &Survey<'_>, parts: &[Part], group: &Group) -> Slice {
+        let mut slice = Slice {
+            regions: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            over: over(survey, &group.about).into_iter().collect(),
+            private: survey.private().collect(),
+        };
+        // No part may have an obligation of the group in it, whatever became of the groups.
+        let is_free = |part: &&Part| !group.about.iter().any(|id| part.has(survey, *id));
+        for part in group.parts.iter().map(|index| &parts[*index]).filter(is_free) {
+            let writes = part.effects.writes.iter().copied().collect();
+            match &part.what {
+                What::Region(region) => {
+                    let step = Step { has_head: region.has_head(), join: Some(region.join), writes };
+                    // The larger ones of a head come first.
+                    slice.regions.entry((part.function, region.head)).or_insert_with(|| Rc::new(step));
+                }
+                What::Call(place) => {
+                    let step = Step { has_head: false, join: None, writes };
+                    slice.calls.insert(*place, Rc::new(step));
+                }
+            }
+        }
+        slice
+    }
+}
+
+/// Walks a slice to growing depth, then by induction. What of its group holds.
+fn walk(
+    (program, entry, options): (&Program, FuncId, &Options<'_>),
+    slice: &Rc<Slice>,
+    means: &mut Means<'_>,
+    answer: &mut Answer,
+) -> Obligations {
+    let known: BTreeSet<Subject> = BTreeSet::new();
+    let mut one = |depth: u32, induction: Option<u32>| {
+        let mut exec = Exec::new(program, options, depth);
+        exec.slice = Some(slice.clone());
+        exec.induction = induction;
+        exec.walk(entry);
+        answer.steps += exec.steps;
+        answer.stepped_over += exec.stepped_over;
+        prove(&mut exec, &known, means)
+    };
+    let mut held = Obligations::new();
+    let mut depth = 1;
+    let is_deep = loop {
+        let verdicts = one(depth, None);
+        // What only another solver vouches for is left to the walk of the whole.
+        held.extend(verdicts.held.difference(&verdicts.borrowed));
+        let is_deep = verdicts.cuts.contains(&Reason::Depth) && verdicts.unanswered == 0;
+        if !is_deep || depth >= MOST_DEPTH.min(options.most_depth) {
+            break is_deep;
+        }
+        depth *= 2;
+    };
+    if is_deep && options.heads.is_some() {
+        for k in 1..=MOST_TURNS {
+            let verdicts = one(1, Some(k));
+            held.extend(verdicts.held.difference(&verdicts.borrowed));
+            if !verdicts.cuts.is_empty() || verdicts.unanswered > 0 || held.len() == options.open.len() {
+                break;
+            }
+        }
+    }
+    held
+}

@@ -1,0 +1,53 @@
+// Proofs that only a slice gives: elsewhere in the program runs are not followed, whatever the depth.
+#include <assert.h>
+extern int nondet_int(void);
+extern unsigned nondet_uint(void);
+
+struct node {
+    unsigned value;
+    struct node *next;
+};
+
+static struct node first, second, third;
+static unsigned seen[4];
+
+// The highest bit of a number stays where it is in Gray's code.
+static void gray(unsigned x) {
+    unsigned code = x ^ (x >> 1);
+    assert(!(x & 0x80000000u) == !(code & 0x80000000u)); // proved: assertion
+}
+
+// Leads from object to object, any number of times: no induction follows that.
+static unsigned around(void) {
+    struct node *p = &first;
+    unsigned sum = 0;
+    while (nondet_int()) {
+        sum += p->value;
+        seen[sum & 3]++;
+        p = p->next;
+    }
+    return sum;
+}
+
+int main(void) {
+    first.next = &second;
+    second.next = &third;
+    third.next = &first;
+    first.value = nondet_uint();
+    second.value = nondet_uint();
+    unsigned sum = around();
+    gray(nondet_uint());
+    unsigned x = nondet_uint() & 0xffff, y = nondet_uint() & 0xffff;
+    if (sum > 7)
+        x = y;
+    // Behind it is a loop, too, and one around it that depends on what is left out.
+    for (unsigned i = 0; i < sum; i++) {
+        unsigned both = (x & y) + (x | y);
+        assert(both == x + y); // proved: assertion
+        struct node *p = &second;
+        while (p->value < sum && nondet_int())
+            p = p->next;
+    }
+    around();
+    return 0;
+}
