@@ -63,6 +63,8 @@ pub enum Choice {
     Symbolic,
     /// The same with so little effort for a question that branches are forked.
     Pressed,
+    /// The same for a few obligations at a time, each with slices of their own.
+    Sliced,
     /// Claims that everything holds, and that no `int` in a register is above 10: a test of the test.
     Reckless,
     /// Claims nothing: a test of the programs.
@@ -85,8 +87,9 @@ impl Choice {
             Choice::Light => at(Level::LIGHT),
             Choice::Thorough => at(Level::THOROUGH),
             Choice::Raised => Box::new(Absint { level: Level::QUICK, raises: true, ..usual }),
-            Choice::Symbolic => Box::new(Symbolic { is_pressed: false, limit }),
-            Choice::Pressed => Box::new(Symbolic { is_pressed: true, limit }),
+            Choice::Symbolic => Box::new(Symbolic::new(limit)),
+            Choice::Pressed => Box::new(Symbolic::pressed(limit)),
+            Choice::Sliced => Box::new(Symbolic::sliced(limit)),
             Choice::Reckless => Box::new(Reckless),
             Choice::Silent => Box::new(Silent),
         }

@@ -21,10 +21,33 @@ use super::engine::{Analysis, Engine};
 /// The engine.
 pub struct Symbolic {
     /// Whether every question is nearly too hard, so that branches are forked.
-    pub is_pressed: bool,
+    is_pressed: bool,
+    /// Whether it is asked about a few obligations at a time, with little effort for what slices leave open: each few have
+    /// slices of their own.
+    is_sliced: bool,
     /// Walks that take longer are ended, and claim nothing.
-    pub limit: Duration,
+    limit: Duration,
 }
+
+impl Symbolic {
+    /// As it is used.
+    pub fn new(limit: Duration) -> Symbolic {
+        Symbolic { is_pressed: false, is_sliced: false, limit }
+    }
+
+    /// Where branches are forked.
+    pub fn pressed(limit: Duration) -> Symbolic {
+        Symbolic { is_pressed: true, ..Symbolic::new(limit) }
+    }
+
+    /// Where most is left out.
+    pub fn sliced(limit: Duration) -> Symbolic {
+        Symbolic { is_sliced: true, ..Symbolic::new(limit) }
+    }
+}
+
+/// How many obligations make up a few.
+const FEW: usize = 3;
 
 impl Engine for Symbolic {
     fn analyse<'p>(&self, program: &'p Program) -> Result<Box<dyn Analysis + 'p>> {
@@ -42,7 +65,7 @@ impl Engine for Symbolic {
             is_silent: |check| check == CheckKind::StackExhausted,
             judge: None,
             heads: Some(&heads),
-            forks: true,
+            forks: !self.is_sliced,
             summaries: true,
             slices: true,
             narrows: true,
@@ -52,11 +75,18 @@ impl Engine for Symbolic {
             most_gates: 1_000_000,
             conflicts: if self.is_pressed { 20 } else { 2_000 },
             most_work: 2_000_000,
-            most_depth: 64,
+            most_depth: if self.is_sliced { 2 } else { 64 },
             cancelled: Some(ended_after(self.limit)),
             outside: None,
         };
-        let proved = find(&linked.program, main, &options).proved.into_iter().collect();
+        let few = if self.is_sliced { FEW } else { open.len().max(1) };
+        let all: Vec<_> = open.iter().copied().collect();
+        let mut proved = BTreeSet::new();
+        for open in all.chunks(few) {
+            let open = open.iter().copied().collect();
+            let options = Options { open: &open, ..options.clone() };
+            proved.extend(find(&linked.program, main, &options).proved);
+        }
         Ok(Box::new(Claims { linked, proved }))
     }
 }

@@ -45,7 +45,7 @@ use survey::{Part, Survey, What};
 const MOST_GROUPS: usize = 6;
 
 /// How many obligations are looked at.
-const MOST_OPEN: usize = 128;
+const MOST_OPEN: usize = 512;
 
 /// The greatest depth of a slice.
 const MOST_DEPTH: u32 = 4;
