@@ -37,6 +37,7 @@ def arguments():
     parser.add_argument("--corpora", default="bench/work/corpora")
     parser.add_argument("--clew", default="clew")
     parser.add_argument("--parts", nargs="*", default=PARTS, metavar="PART")
+    parser.add_argument("--against", metavar="PATH", help="also compare with another build of clew")
     parser.add_argument("--timeout", type=float, default=60, help="seconds of the processor for one program")
     parser.add_argument("--memory", type=int, default=4096)
     parser.add_argument("--sample", type=int, default=1)
@@ -53,9 +54,9 @@ def collect(options):
     return pairs
 
 
-def measure(options, run, part):
+def measure(options, run, part, clew=None):
     """What solving took without a part, and what was decided; none if nothing was left to solve, or no end came."""
-    command = [os.path.abspath(options.clew), "check", "--no-replay", f"--costs-without={part}"]
+    command = [os.path.abspath(clew or options.clew), "check", "--no-replay", f"--costs-without={part}"]
     if run.malloc_succeeds:
         command += ["--assume", "malloc-succeeds"]
     with tempfile.TemporaryDirectory() as folder:
@@ -105,6 +106,9 @@ def main():
                 without = list(pool.map(lambda pair: measure(options, pair[0], part), runs))
                 row(name, part, [costs for _, costs in runs], without)
                 sys.stdout.flush()
+        for name, runs in lists.items() if options.against else ():
+            other = list(pool.map(lambda pair: measure(options, pair[0], "none", options.against), runs))
+            row(name, "the other build", [costs for _, costs in runs], other)
 
 
 if __name__ == "__main__":
