@@ -42,13 +42,16 @@ use relevance::{Reach, Relevance};
 use survey::{Part, Survey, What};
 
 /// How many groups have walks of their own.
-const MOST_GROUPS: usize = 6;
+const MOST_GROUPS: usize = 4;
 
 /// How many obligations are looked at.
 const MOST_OPEN: usize = 512;
 
 /// The greatest depth of a slice.
 const MOST_DEPTH: u32 = 4;
+
+/// A slice with more terms is not walked deeper, nor are there other slices behind it: it is cheap, or not worth it.
+const MOST_TERMS: usize = 2_000;
 
 /// How many turns of a loop are followed for an induction in a slice.
 const MOST_TURNS: u32 = 2;
@@ -117,8 +120,11 @@ pub(super) fn settle(
                 most_terms: options.most_terms / FEWER as usize,
                 ..options.clone()
             };
-            if means.work > 0 {
-                settled.extend(walk((program, entry, &options), &slice, means, answer));
+            let (held, terms) = walk((program, entry, &options), &slice, means, answer);
+            let is_in_vain = held.is_empty() && terms > MOST_TERMS;
+            settled.extend(held);
+            if means.work == 0 || is_in_vain {
+                return settled;
             }
         }
     }
@@ -242,14 +248,15 @@ impl Slice {
     }
 }
 
-/// Walks a slice to growing depth, then by induction. What of its group holds.
+/// Walks a slice to growing depth, then by induction. What of its group holds, and how large the last walk was.
 fn walk(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     slice: &Rc<Slice>,
     means: &mut Means<'_>,
     answer: &mut Answer,
-) -> Obligations {
+) -> (Obligations, usize) {
     let known: BTreeSet<Subject> = BTreeSet::new();
+    let mut size = 0;
     let mut one = |depth: u32, induction: Option<u32>| {
         let mut exec = Exec::new(program, options, depth);
         exec.slice = Some(slice.clone());
@@ -257,28 +264,30 @@ fn walk(
         exec.walk(entry);
         answer.steps += exec.steps;
         answer.stepped_over += exec.stepped_over;
-        prove(&mut exec, &known, means)
+        let verdicts = prove(&mut exec, &known, means);
+        size = exec.terms.len();
+        (verdicts, size)
     };
     let mut held = Obligations::new();
     let mut depth = 1;
     let is_deep = loop {
-        let verdicts = one(depth, None);
+        let (verdicts, terms) = one(depth, None);
         // What only another solver vouches for is left to the walk of the whole.
         held.extend(verdicts.held.difference(&verdicts.borrowed));
         let is_deep = verdicts.cuts.contains(&Reason::Depth) && verdicts.unanswered == 0;
-        if !is_deep || depth >= MOST_DEPTH.min(options.most_depth) {
-            break is_deep;
+        if !is_deep || terms > MOST_TERMS || depth >= MOST_DEPTH.min(options.most_depth) {
+            break is_deep && terms <= MOST_TERMS;
         }
-        depth *= 2;
+        depth *= MOST_DEPTH;
     };
     if is_deep && options.heads.is_some() {
         for k in 1..=MOST_TURNS {
-            let verdicts = one(1, Some(k));
+            let (verdicts, _) = one(1, Some(k));
             held.extend(verdicts.held.difference(&verdicts.borrowed));
             if !verdicts.cuts.is_empty() || verdicts.unanswered > 0 || held.len() == options.open.len() {
                 break;
             }
         }
     }
-    held
+    (held, size)
 }
