@@ -23,7 +23,8 @@ impl Exec<'_> {
     /// Any number of so many bits; if it is known to lie in a range, with only as many that are not known as it takes to
     /// tell the numbers of that apart. It may be more than the range: who made it says what holds.
     pub fn any_within(&mut self, name: &str, bits: u32, range: Option<(i128, i128)>) -> TermId {
-        let range = range.filter(|_| self.options.narrows);
+        // Ends of wider numbers stand for all beyond them.
+        let range = range.filter(|_| self.options.narrows && bits <= 64);
         let needed = range.and_then(|(least, most)| Some((least, bits_for(least, most)?)));
         match needed.filter(|(_, needed)| *needed < bits) {
             Some((least, needed)) => {
