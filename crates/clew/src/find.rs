@@ -37,6 +37,10 @@ const BUDGET: u64 = 4_000_000;
 /// How many inputs a message shows; the rest is counted.
 const SHOWN: usize = 8;
 
+const WRONG_MODEL: &str = "a fault of clew's own: values of the built-in solver do not satisfy what it was asked: nothing \
+                           that it proves of this program counts\n\
+                           This is never your program's fault. Please report it with the file and the flags that led here.";
+
 /// What was violated, for people.
 #[derive(Default)]
 pub struct Violations {
@@ -159,6 +163,9 @@ impl Asking<'_> {
             crate::commands::note(&format!(
                 "a witness for {check} was not confirmed by a run: it stays open"
             ));
+        }
+        if solved.wrong_models > 0 {
+            violations.faults.push(WRONG_MODEL.to_owned());
         }
         if let Some(solver) = start.solver {
             violations.notes.extend(solver.notes(&solved.outside));

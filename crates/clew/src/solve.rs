@@ -129,6 +129,8 @@ pub struct Solved {
     pub outside: Log,
     /// What it cost, if that was asked for.
     pub costs: Option<String>,
+    /// How often the solver's values did not satisfy what was asked: a fault of ours, which leaves nothing proved.
+    pub wrong_models: u64,
     /// Witnesses that the interpreter did not confirm: the check, for a log.
     pub refuted: Vec<CheckKind>,
 }
@@ -190,7 +192,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         allowance.spend(&answer);
     }
     let costs = question.costs_without.map(|_| {
-        let exec::Costs { walks, terms, questions, variables, clauses } = answer.costs;
+        let exec::Costs { walks, terms, questions, variables, clauses, .. } = answer.costs;
         format!(
             "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
              {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}, {} by slices \
@@ -219,6 +221,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         borrowed: answer.borrowed,
         outside: answer.outside,
         costs,
+        wrong_models: answer.costs.wrong_models,
         refuted,
     }
 }

@@ -90,9 +90,18 @@ fn resized((word, unit): (&[Lit], i64), shape: Shape) -> Word {
 /// the unit and fits the width, so that only these bits are made.
 fn fixed_point(gates: &mut Gates, format: Format, bits: &[Lit], shape: Shape) -> Word {
     let precision = format.precision() as usize;
-    let (exponent, sign) = (&bits[precision - 1..bits.len() - 1], bits[bits.len() - 1]);
-    let (normal, special) = (gates.any(exponent), gates.all(exponent));
-    let significand = [&bits[..precision - 1], &[normal]].concat();
+    // The x87 stores the leading bit, and refuses numbers in which it is not what the exponent says.
+    let is_stored = format == Format::X87;
+    let fraction = if is_stored { precision } else { precision - 1 };
+    let (exponent, sign) = (&bits[fraction..bits.len() - 1], bits[bits.len() - 1]);
+    let (normal, mut special) = (gates.any(exponent), gates.all(exponent));
+    let mut significand = bits[..fraction].to_vec();
+    if is_stored {
+        let refused = gates.and(normal, !bits[fraction - 1]);
+        special = gates.or(special, refused);
+    } else {
+        significand.push(normal);
+    }
     // How far the significand is to be shifted to the left, to count the least exponent: subnormal numbers have that
     // of the smallest normal ones.
     let count = word::zext(exponent, exponent.len() + 1);

@@ -4,7 +4,7 @@
 use clew_base::float::{Format, Rounding};
 use clew_base::int::ArithOp;
 
-use super::tests::{agrees, all_pairs, random_float};
+use super::tests::{agrees, all_pairs, random_bits, random_float};
 use crate::term::{ExactRelation, Sort, Term, TermId, Terms};
 
 const RELATIONS: [ExactRelation; 2] = [ExactRelation::Eq, ExactRelation::Lt];
@@ -94,4 +94,26 @@ fn a_product_of_halves() {
         compare(terms, ExactRelation::Lt, product, left)
     };
     agrees(&[16, 16], shape, samples.into_iter());
+}
+
+/// What was an integer before has few enough bits in every format.
+#[test]
+fn reals_of_converted_integers() {
+    let mut random = fastrand::Rng::with_seed(3);
+    for format in [Format::F16, Format::F32, Format::F64, Format::X87, Format::F128] {
+        for (bits, signed) in [(12, true), (40, false), (70, true), (128, false), (128, true)] {
+            let samples: Vec<[u128; 3]> = (0..200).map(|_| [random_bits(&mut random, bits), 0, 0]).collect();
+            let shape = |terms: &mut Terms, x: &[TermId]| {
+                let rounding = Rounding::NearestEven;
+                let float = Term::IntToFloat { to: format, signed, rounding, of: x[0] };
+                let float = terms.intern(float, Sort::Bits(format.bits()));
+                let (after, before) = (real(terms, format, float), integer(terms, x[0], signed));
+                let before = terms.intern(Term::ToReal(before), Sort::Real);
+                let same = compare(terms, ExactRelation::Eq, before, after);
+                let less = compare(terms, ExactRelation::Lt, before, after);
+                terms.concat(same, less)
+            };
+            agrees(&[bits], shape, samples.into_iter());
+        }
+    }
 }

@@ -183,6 +183,8 @@ pub struct Costs {
     pub variables: u64,
     /// Clauses that it was given.
     pub clauses: u64,
+    /// Values of its that do not satisfy what was asked: faults of ours.
+    pub wrong_models: u64,
 }
 
 /// How many turns of a loop are followed for an induction.
@@ -229,7 +231,7 @@ fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     answer.proved.sort_unstable();
     answer.costs = means.costs;
     answer.outside = means.outside.map(Outside::into_log).unwrap_or_default();
-    if !answer.outside.contradicted.is_empty() {
+    if !answer.outside.contradicted.is_empty() || answer.costs.wrong_models > 0 {
         // Our solver is wrong about this program: nothing that rests on it counts.
         answer.proved.clear();
     }

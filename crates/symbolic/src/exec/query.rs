@@ -318,6 +318,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         let cost = 1 + self.solver.gates() as u64 / u64::from(less);
         self.means.work = self.means.work.saturating_sub(cost);
         self.means.costs.questions += 1;
+        self.means.costs.wrong_models += u64::from(matches!(answer, Answer::Unknown(Unknown::WrongModel)));
         answer
     }
 
