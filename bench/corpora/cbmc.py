@@ -122,10 +122,13 @@ def stubs(run, folder):
 
 def judged(ended):
     """violated, proved, bound (it was too small) or error."""
-    results = [(m["name"], m["verdict"]) for m in RESULT.finditer(ended.out)]
-    failed = {name for name, verdict in results if verdict != "SUCCESS" and not ASIDE.search(name)}
+    results = [(m["name"], m["verdict"]) for m in RESULT.finditer(ended.out) if not ASIDE.search(m["name"])]
+    failed = {name for name, verdict in results if verdict == "FAILURE"}
     if any(not OF_BOUND.search(name) for name in failed):
         return "violated"
+    # Not answered: its solver ended early.
+    if any(verdict not in ("SUCCESS", "FAILURE") for _, verdict in results):
+        return "error"
     if failed:
         return "bound"
     return "proved" if ended.code in (0, 10) and "VERIFICATION" in ended.out else "error"
