@@ -4,6 +4,7 @@
 //! Functions on a cycle of calls are analysed by widening over their contexts: all entries of a function that is
 //! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
 
+use clew_ir::drawn::is_input_name;
 use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type, TypeId};
 use clew_ir::types::Class;
 
@@ -657,19 +658,24 @@ impl<'p> Analyser<'p> {
             self.results.missing.insert(callee);
         }
         let reached = self.reachable(&state, arguments);
+        let is_number = |passed: &Passed| {
+            matches!(passed, Passed::Value(Value { kind: Kind::Number(_) | Kind::Float(_), .. }))
+        };
+        // One that gets a pointer may do more.
+        let is_input = self.is_input(&function.name) && arguments.iter().all(is_number);
         match &reached {
             None => self.havoc_escaped(&mut state),
             Some(objects) => self.havoc_objects(&mut state, objects),
         }
-        if !self.options.missing_functions_leave_globals && !self.is_input(&function.name) {
+        if !self.options.missing_functions_leave_globals && !is_input {
             self.havoc_escaped(&mut state);
         }
-        if !self.is_input(&function.name) {
+        if !is_input {
             self.may_free(&mut state, reached.as_deref());
         }
         if self.installs_handlers(callee) {
             self.install(reached.as_deref(), &state);
-        } else if !self.is_input(&function.name) {
+        } else if !is_input {
             self.hand_over(reached.as_deref());
             state = self.call_back(state);
         }
@@ -704,9 +710,9 @@ impl<'p> Analyser<'p> {
         Some(state)
     }
 
-    /// Names that stand for inputs and touch nothing.
+    /// Names that stand for inputs.
     pub(crate) fn is_input(&self, name: &str) -> bool {
-        name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_")
+        is_input_name(name)
     }
 
     /// The objects that arguments lead to; none stands for anything.

@@ -4,6 +4,7 @@
 //! it looks at them.
 
 use clew_base::float::Format;
+use clew_ir::drawn::is_drawn;
 use clew_ir::handed::{FIRST, Handed, LEAVES, Leaf, handed};
 use clew_ir::syntax::{Function, Program, Type, TypeId};
 use clew_ir::types::Class;
@@ -162,7 +163,8 @@ fn stand_in(program: &Program, function: &Function) -> String {
 
 /// What a function writes; what stands for an input itself writes nothing.
 fn written(program: &Program, function: &Function) -> Vec<Handed> {
-    let is_input = function.name.starts_with("__VERIFIER_") || function.name.starts_with("nondet_");
+    let Type::Function { parameters, .. } = program.types().get(function.ty) else { return Vec::new() };
+    let is_input = is_drawn(program, function, parameters.iter().copied());
     if is_input || !is_plain(&function.name) { Vec::new() } else { handed(program, function) }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
+use clew_ir::drawn::is_drawn;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Function, Type, TypeId};
 use clew_ir::types::Class;
@@ -249,7 +250,7 @@ impl Machine<'_> {
         let native = match self.natives[function.index()] {
             Some(native) => native,
             None => {
-                if let Some(result) = self.verifier_function(function, arguments) {
+                if let Some(result) = self.verifier_function(function, arguments, types) {
                     return result;
                 }
                 let name = &self.program.functions[function].name;
@@ -337,10 +338,15 @@ impl Machine<'_> {
     }
 
     /// The functions of verification benchmarks that only an interpreter can answer.
-    fn verifier_function(&mut self, function: FuncId, arguments: &[Value]) -> Option<Result<Value, Stop>> {
+    fn verifier_function(
+        &mut self,
+        function: FuncId,
+        arguments: &[Value],
+        types: &[TypeId],
+    ) -> Option<Result<Value, Stop>> {
         let function = &self.program.functions[function];
         let name: &str = &function.name;
-        if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
+        if is_drawn(self.program, function, types.iter().copied()) {
             return Some(Ok(self.nondeterministic(function)));
         }
         match name {

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use clew_base::index::Idx;
+use clew_ir::drawn::is_drawn;
 use clew_ir::syntax::{Argument, Body, Call, CallResult, Callee, FuncId, Storage, Type, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
@@ -291,7 +292,7 @@ impl Exec<'_> {
     fn missing(&mut self, state: &mut State, function: FuncId, call: &Call, arguments: &[Passed]) -> bool {
         let declared = &self.program.functions[function];
         let name: &str = &declared.name;
-        if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
+        if is_drawn(self.program, declared, arguments.iter().map(|passed| passed.ty)) {
             let Type::Function { result, .. } = self.program.types().get(declared.ty) else { return false };
             // The value is read even if nobody uses it.
             let value = self.any(state, *result, name);

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use clew_ir::drawn::is_drawn;
 use clew_ir::syntax::{
     Argument, Body, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalId, HavocTarget, Intrinsic,
     IntrinsicCall, LocalId, Place, PlaceBase, StatementKind, Terminator,
@@ -80,11 +81,19 @@ impl Known {
             (_, true) => None,
             ("_exit" | "__VERIFIER_error" | "reach_error", false) => Some(Known::Ends),
             ("__VERIFIER_assume" | "__CPROVER_assume", false) => Some(Known::Assumes),
-            (name, false) if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") => {
-                Some(Known::Draws)
-            }
             _ => None,
         }
+    }
+
+    /// What a call does that everybody knows.
+    pub fn of_call(survey: &Survey<'_>, body: &Body, callee: FuncId, call: &Call) -> Option<Known> {
+        let declared = &survey.program.functions[callee];
+        let passed = call.arguments.iter().map(|argument| match argument {
+            Argument::Value(expr) => body.exprs[*expr].ty,
+            Argument::Object(place) => place.ty,
+        });
+        let draws = declared.body.is_none() && is_drawn(survey.program, declared, passed);
+        if draws { Some(Known::Draws) } else { Known::of(survey, callee) }
     }
 }
 
@@ -171,7 +180,7 @@ fn of_call(
     let barred = Effects { is_barred: true, ..Effects::default() };
     let Callee::Direct(callee) = call.callee else { return barred };
     let mut effects = Effects::default();
-    match Known::of(survey, callee) {
+    match Known::of_call(survey, body, callee, call) {
         Some(Known::Draws | Known::Ends) => {}
         Some(Known::Assumes) => effects.restricts.extend(arguments(survey, function, body, call)),
         None => match all.get(&callee) {

@@ -78,9 +78,10 @@ impl Search<'_, '_> {
             StatementKind::Unordered { obligation, .. } => self.group.contains(&(function, *obligation)),
             StatementKind::Call(call) => match call.callee {
                 Callee::Indirect(_) => true,
-                Callee::Direct(callee) if Known::of(self.survey, callee).is_some() => false,
                 Callee::Direct(callee) => {
-                    self.survey.body(callee).is_none() || self.leading.contains(&callee)
+                    let body = self.survey.body(function);
+                    let known = body.and_then(|body| Known::of_call(self.survey, body, callee, call));
+                    known.is_none() && (self.survey.body(callee).is_none() || self.leading.contains(&callee))
                 }
             },
             StatementKind::Assembler { .. } | StatementKind::Unsupported { .. } => true,
