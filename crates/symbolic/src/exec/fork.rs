@@ -29,8 +29,8 @@ const MOST_STEPS: u64 = 10;
 /// How many branches are forked at most.
 const MOST_SITES: usize = 6;
 
-/// How many walks may be too hard before no more is hoped for.
-const MOST_HARD: u32 = 8;
+/// How many questions may be too hard before no more is hoped for.
+const MOST_HARD: u64 = 16;
 
 /// What a pointer costs that becomes a choice, in terms: everything that is done with it later is done that many times.
 const CHOICE: u64 = 16;
@@ -103,8 +103,8 @@ struct Forking<'a, 'o> {
     means: &'a mut Means<'o>,
     answer: &'a mut Answer,
     walks: u32,
-    /// Those that were too hard.
-    hard: u32,
+    /// Questions that were too hard.
+    hard: u64,
     steps: u64,
 }
 
@@ -207,7 +207,7 @@ impl Forking<'_, '_> {
         self.answer.refuted.extend(verdicts.refuted);
         self.answer.unanswered += verdicts.unanswered;
         if verdicts.unanswered > 0 {
-            self.hard += 1;
+            self.hard += verdicts.unanswered;
             together.hurt.extend(exec.hurt.sites());
         }
         together.cuts.extend(verdicts.cuts);

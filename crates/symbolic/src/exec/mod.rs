@@ -294,7 +294,8 @@ fn whole(
         depth *= 2;
     }
     if options.forks && !sites.is_empty() && !is_decided(&known) {
-        means.work = options.most_work;
+        // Large circuits that are too hard for all paths together are so for one, too.
+        means.work = options.most_work / 4;
         fork::fork((program, entry, options), sites, &mut known, means, answer);
     }
     if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
