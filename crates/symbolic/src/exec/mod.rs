@@ -295,7 +295,7 @@ fn whole(
     }
     if options.forks && !sites.is_empty() && !is_decided(&known) {
         // Large circuits that are too hard for all paths together are so for one, too.
-        means.work = options.most_work / 4;
+        means.work = options.most_work / 16;
         fork::fork((program, entry, options), sites, &mut known, means, answer);
     }
     if answer.cut.contains(&Reason::Depth) && options.heads.is_some() {
