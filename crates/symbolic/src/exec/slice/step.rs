@@ -8,7 +8,7 @@ use clew_ir::syntax::{BlockId, Body, FuncId, LocalId, Storage};
 use clew_ir::types::Class;
 
 use super::super::Place;
-use super::super::engine::{Exec, Kind};
+use super::super::engine::{Exec, Kind, Reason};
 use super::super::object::{Contents, Fill};
 use super::super::state::{Object, State};
 use super::super::value::{Base, ObjectId, Value};
@@ -82,8 +82,12 @@ impl Exec<'_> {
             let value = self.any_value(body, local);
             return self.set(state, local, value);
         }
-        let Some(Value::Pointer(place)) = state.frame.get(local).map(|local| local.value.clone()) else {
-            return;
+        let place = match state.frame.get(local).map(|local| local.value.clone()) {
+            Some(Value::Pointer(place)) => place,
+            // It does not live yet.
+            None => return,
+            // Where it is was lost.
+            Some(_) => return self.cut(state, Reason::Value),
         };
         for case in &place.cases {
             if let Base::Object(object) = case.base {
