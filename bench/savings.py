@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from corpora import process, tasks
 
-PARTS = ["proved", "given", "invariants", "slices", "narrowing"]
+PARTS = ["proved", "given", "invariants", "slices", "narrowing", "pointers"]
 # Parts that are walks.
 WALKS = ["slices"]
 COSTS = re.compile(r"solving took (\d+) walks, (\d+) steps, (\d+) terms, (\d+) questions, (\d+) variables, "

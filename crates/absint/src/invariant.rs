@@ -12,6 +12,7 @@ use clew_ir::head::{Fact as Known, Heads as Facts};
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 
 use crate::contents::{Contents, Segment, Shape};
+use crate::domain::int::Int;
 use crate::fact::{Bound, Fact as PartFact, Term};
 use crate::flow::{Flow, Registers};
 use crate::object::{Object, ObjectId, Objects, Site};
@@ -222,10 +223,9 @@ fn register(local: u64, value: &Value) -> Option<Known> {
             Some(Known::Float { local, least: float.lo()?, most: float.hi()? })
         }
         Kind::Address(address) if address.number.is_none() && !address.unknown => {
-            match address.targets.as_slice() {
-                [(_, offset)] => Some(Known::Offset { local, least: offset.lo(), most: offset.hi() }),
-                _ => None,
-            }
+            let offsets = || address.targets.iter().map(|(_, offset)| offset);
+            let (least, most) = (offsets().map(Int::lo).min()?, offsets().map(Int::hi).max()?);
+            Some(Known::Offset { local, least, most })
         }
         _ => None,
     }

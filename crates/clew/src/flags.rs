@@ -236,6 +236,8 @@ pub enum Part {
     Slices,
     /// Numbers at loop heads have no more bits than their range needs
     Narrowing,
+    /// Pointers lose the cases that no run has behind a check
+    Pointers,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

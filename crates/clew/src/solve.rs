@@ -175,6 +175,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         // They only prove.
         slices: has(Part::Slices) && question.heads.is_some() && question.allowance.is_none(),
         narrows: has(Part::Narrowing),
+        prunes: has(Part::Pointers),
         malloc_succeeds: question.malloc_succeeds,
         most_steps: effort.steps,
         most_terms: effort.terms,
@@ -192,11 +193,11 @@ pub fn solve(question: &Question<'_>) -> Solved {
         allowance.spend(&answer);
     }
     let costs = question.costs_without.map(|_| {
-        let exec::Costs { walks, terms, questions, variables, clauses, .. } = answer.costs;
+        let exec::Costs { walks, terms, questions, variables, clauses, pruned, .. } = answer.costs;
         format!(
             "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
              {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}, {} by slices \
-             that stepped over {} parts",
+             that stepped over {} parts, {pruned} cases of pointers dropped",
             answer.steps,
             spent.tv_sec * 1000 + spent.tv_nsec / 1_000_000,
             answer.depth,

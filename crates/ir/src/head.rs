@@ -28,7 +28,7 @@ pub enum Fact {
         /// The greatest.
         most: f64,
     },
-    /// A pointer in a register is so many bytes from the start of its object.
+    /// A pointer in a register leads to an object or a function, so many bytes from its start.
     Offset {
         /// The register.
         local: LocalId,

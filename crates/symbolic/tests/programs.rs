@@ -67,6 +67,7 @@ fn walk(text: &str) -> Walked {
         summaries: true,
         slices: true,
         narrows: true,
+        prunes: true,
         malloc_succeeds: false,
         most_steps: 100_000,
         most_terms: 1_000_000,

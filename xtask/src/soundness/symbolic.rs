@@ -69,6 +69,7 @@ impl Engine for Symbolic {
             summaries: true,
             slices: true,
             narrows: true,
+            prunes: true,
             malloc_succeeds: false,
             most_steps: 30_000,
             most_terms: 300_000,

@@ -50,9 +50,9 @@ impl Exec<'_> {
 
     /// Writes at a pointer where a condition holds.
     pub fn write_if(&mut self, state: &mut State, condition: TermId, pointer: &Pointer, cell: &Cell) {
-        for case in &pointer.cases {
+        for (case, chosen) in pointer.choices(&mut self.terms) {
             let Base::Object(object) = case.base else { continue };
-            let guard = self.terms.and(condition, case.guard);
+            let guard = self.terms.and(condition, chosen);
             if self.terms.is_false(guard) {
                 continue;
             }

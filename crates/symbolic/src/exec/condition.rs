@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditions of obligations as terms. The interpreter's `exec/condition.rs` is its twin.
 
+use std::rc::Rc;
+
 use clew_ir::obligation::{CheckKind, Condition};
 use clew_ir::syntax::{ExprId, ExprKind, Place};
 
@@ -42,46 +44,9 @@ impl Exec<'_> {
             Condition::InitialisedLocal(local) => {
                 Some(state.frame.get(*local).map_or_else(|| self.terms.bool(false), |local| local.written))
             }
-            Condition::NotNull(expr) => {
-                let pointer = self.pointer(state, known, *expr)?;
-                let null = self.is_null(&pointer);
-                Some(self.terms.not(null))
-            }
-            Condition::Valid(expr) => {
-                let pointer = self.pointer(state, known, *expr)?;
-                self.each(&pointer, |exec, case| match case.base {
-                    Base::Number => {
-                        let zero = exec.address(0);
-                        Some(exec.terms.eq(case.offset, zero))
-                    }
-                    _ => Some(exec.terms.bool(true)),
-                })
-            }
-            Condition::Live(expr) => {
-                let pointer = self.pointer(state, known, *expr)?;
-                self.each(&pointer, |exec, case| match case.base {
-                    // What dies without being freed is not freed twice: invalid-free says so.
-                    Base::Object(object)
-                        if check != CheckKind::DoubleFree || exec.meta(object).kind == Kind::Heap =>
-                    {
-                        Some(exec.alive(state, object))
-                    }
-                    _ => Some(exec.terms.bool(true)),
-                })
-            }
-            Condition::InBounds(place) => {
-                let bytes = self.program.types().access_bytes(place);
-                let bytes = self.address(bytes);
-                let pointer = self.place_pointer(state, known, place)?;
-                self.each(&pointer, |exec, case| match case.base {
-                    Base::Number => Some(exec.terms.bool(true)),
-                    Base::Function(_) => Some(exec.terms.bool(false)),
-                    Base::Object(object) => {
-                        let inside = exec.inside(object, case.offset, bytes);
-                        let alive = exec.alive(state, object);
-                        Some(exec.terms.implies(alive, inside))
-                    }
-                })
+            Condition::NotNull(_) | Condition::Valid(_) | Condition::Live(_) | Condition::InBounds(_) => {
+                let pointer = self.asked_about(state, known, condition)?;
+                self.each(&pointer, |exec, case| exec.holds_of(state, condition, check, case))
             }
             Condition::Writable(expr) => {
                 let pointer = self.pointer(state, known, *expr)?;
@@ -181,19 +146,67 @@ impl Exec<'_> {
         }
     }
 
-    fn pointer(&mut self, state: &State, known: &mut Known, expr: ExprId) -> Option<std::rc::Rc<Pointer>> {
+    /// The pointer that a condition about where one leads is about.
+    pub fn asked_about(
+        &mut self,
+        state: &State,
+        known: &mut Known,
+        condition: &Condition,
+    ) -> Option<Rc<Pointer>> {
+        match condition {
+            Condition::NotNull(expr) | Condition::Valid(expr) | Condition::Live(expr) => {
+                self.pointer(state, known, *expr)
+            }
+            Condition::InBounds(place) => self.place_pointer(state, known, place),
+            _ => None,
+        }
+    }
+
+    /// One bit: whether such a condition holds of one case of that pointer.
+    pub fn holds_of(
+        &mut self,
+        state: &State,
+        condition: &Condition,
+        check: CheckKind,
+        case: &Case,
+    ) -> Option<TermId> {
+        let zero = self.address(0);
+        let is_zero = self.terms.eq(case.offset, zero);
+        let holds = match (condition, case.base) {
+            // Objects do not lie at zero.
+            (Condition::NotNull(_), Base::Number) => self.terms.not(is_zero),
+            (Condition::Valid(_), Base::Number) => is_zero,
+            // What dies without being freed is not freed twice: invalid-free says so.
+            (Condition::Live(_), Base::Object(object))
+                if check != CheckKind::DoubleFree || self.meta(object).kind == Kind::Heap =>
+            {
+                self.alive(state, object)
+            }
+            (Condition::InBounds(_), Base::Function(_)) => self.terms.bool(false),
+            (Condition::InBounds(place), Base::Object(object)) => {
+                let bytes = self.program.types().access_bytes(place);
+                let bytes = self.address(bytes);
+                let inside = self.inside(object, case.offset, bytes);
+                let alive = self.alive(state, object);
+                self.terms.implies(alive, inside)
+            }
+            (
+                Condition::NotNull(_) | Condition::Valid(_) | Condition::Live(_) | Condition::InBounds(_),
+                _,
+            ) => self.terms.bool(true),
+            _ => return None,
+        };
+        Some(holds)
+    }
+
+    fn pointer(&mut self, state: &State, known: &mut Known, expr: ExprId) -> Option<Rc<Pointer>> {
         match self.eval_with(state, known, expr) {
             Value::Pointer(pointer) => Some(pointer),
             _ => None,
         }
     }
 
-    fn place_pointer(
-        &mut self,
-        state: &State,
-        known: &mut Known,
-        place: &Place,
-    ) -> Option<std::rc::Rc<Pointer>> {
+    fn place_pointer(&mut self, state: &State, known: &mut Known, place: &Place) -> Option<Rc<Pointer>> {
         match self.place(state, known, place) {
             Value::Pointer(pointer) => Some(pointer),
             _ => None,
@@ -217,9 +230,9 @@ impl Exec<'_> {
         mut holds: impl FnMut(&mut Self, &Case) -> Option<TermId>,
     ) -> Option<TermId> {
         let mut all = self.terms.bool(true);
-        for case in &pointer.cases {
+        for (case, chosen) in pointer.choices(&mut self.terms) {
             let here = holds(self, case)?;
-            let here = self.terms.implies(case.guard, here);
+            let here = self.terms.implies(chosen, here);
             all = self.terms.and(all, here);
         }
         Some(all)

@@ -78,6 +78,8 @@ pub(super) struct Exec<'p> {
     pub stepped_over: u64,
     /// Objects that no pointer leads to, as far as it matters.
     pub private: FxHashSet<ObjectId>,
+    /// Cases that pointers lost.
+    pub pruned: u64,
     /// Above 0 in turns that an induction takes to have violated nothing.
     pub trusting: u32,
     /// The running calls, outermost first.
@@ -318,6 +320,7 @@ impl<'p> Exec<'p> {
             induction: None,
             slice: None,
             stepped_over: 0,
+            pruned: 0,
             private: FxHashSet::default(),
             trusting: 0,
             calls: Vec::new(),

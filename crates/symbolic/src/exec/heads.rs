@@ -59,10 +59,17 @@ impl Exec<'_> {
             }
             Fact::Float { local, least, most } => self.float_within(state, local, least, most),
             Fact::Offset { local, least, most } => {
-                let Value::Pointer(pointer) = &state.frame.get(local)?.value else { return None };
-                let [case] = pointer.cases.as_slice() else { return None };
-                (case.base != Base::Number).then_some(())?;
-                Some(self.within_bounds(case.offset, true, least, most))
+                let Value::Pointer(pointer) = state.frame.get(local)?.value.clone() else { return None };
+                let mut all = self.terms.bool(true);
+                for case in &pointer.cases {
+                    let here = match case.base {
+                        Base::Number => self.terms.bool(false),
+                        _ => self.within_bounds(case.offset, true, least, most),
+                    };
+                    let here = self.terms.implies(case.guard, here);
+                    all = self.terms.and(all, here);
+                }
+                Some(all)
             }
             Fact::Difference { left, right, most } => {
                 let ((a, x), (b, y)) = (self.integer(state, left)?, self.integer(state, right)?);

@@ -5,30 +5,23 @@
 //! from where the loop is entered; or there are `k - 1` turns before it, in which nothing was violated that ends runs
 //! (Sheeran, Singh, Stålmarck, "Checking safety properties using induction and a SAT-solver", 2000). The first of
 //! these starts in *any* state that differs from the one at the entry only in what turns change. What they change is
-//! found out by walking: a turn from the entry's state shows some of it, which is then made arbitrary, until a turn
-//! changes nothing else. Contents become any bytes, numbers any numbers within what is known of the head, a pointer
-//! that stays in its object any place there, and everything else is lost, so that runs that depend on it are cut.
+//! found out by walking (`changes`): a turn from the entry's state shows some of it, which is then made arbitrary, until
+//! a turn changes nothing else. Contents become any bytes, numbers any numbers within what is known of the head, a pointer
+//! any place in one of the objects that turns lead it to, and everything else is lost, so that runs that depend on it
+//! are cut.
 //!
 //! Runs that leave the loop go on behind it: from the first turns, and from the last of the `k`. Their guards exclude
 //! each other for what a run really does: one that leaves in the first turns is also among the arbitrary starts, at its
 //! own entry, and leaves there before the last turn. So a walk follows
 //! more runs than there are, and what it proves holds; what it finds violated may be nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use clew_ir::syntax::{BlockId, Body};
 
-use clew_base::index::Idx;
-use clew_ir::head::Fact;
-use clew_ir::syntax::{BlockId, Body, LocalId, Storage};
-use clew_ir::types::Class;
-
+use super::changes::Changes;
 use super::engine::{Exec, Reason};
-use super::object::{Cell, Contents, Fill};
 use super::order::Item;
-use super::state::{Local, Object, State};
-use super::value::{Base, ObjectId, Pointer, Value};
+use super::state::State;
 use super::walk::{Pending, has_pending};
-use crate::term::Sort;
 
 /// How many turns that depend on no input are simply made.
 const PLAIN_TURNS: u32 = 64;
@@ -42,24 +35,6 @@ pub(super) struct Loop<'a> {
     pub head: BlockId,
     pub rest: &'a [Item],
     pub body: &'a Body,
-}
-
-/// What a register that a loop changes may be at its head.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Change {
-    /// Any number.
-    Number,
-    /// Any place around this.
-    Within(Base),
-    /// Not followed.
-    Lost,
-}
-
-/// What the turns of a loop change.
-#[derive(Clone, Default)]
-struct Changes {
-    locals: BTreeMap<LocalId, Change>,
-    objects: BTreeSet<ObjectId>,
 }
 
 impl Exec<'_> {
@@ -168,121 +143,5 @@ impl Exec<'_> {
             }
         }
         None
-    }
-
-    /// Adds what a turn changed that was not known to change: whether there was such. None if it is not followed.
-    fn more(&self, body: &Body, start: &State, back: &State, changes: &mut Changes) -> Option<bool> {
-        let mut more = false;
-        for local in body.locals.indices() {
-            let (before, after) = (start.frame.get(local), back.frame.get(local));
-            if before == after {
-                continue;
-            }
-            let change = self.change(body, local, before, after);
-            let known = changes.locals.get(&local).copied();
-            let joined = match known {
-                None => change,
-                Some(known) if known == change => known,
-                Some(_) => Change::Lost,
-            };
-            more |= known != Some(joined);
-            changes.locals.insert(local, joined);
-        }
-        for object in start.memory.changed(&back.memory) {
-            // A life that ends or begins anew in a turn is not followed.
-            let (before, after) = (start.memory.get(object)?, back.memory.get(object)?);
-            if before.alive != after.alive {
-                return None;
-            }
-            more |= changes.objects.insert(object);
-        }
-        Some(more)
-    }
-
-    fn change(&self, body: &Body, local: LocalId, before: Option<&Local>, after: Option<&Local>) -> Change {
-        match self.program.types().class(body.locals[local].ty) {
-            _ if matches!(body.locals[local].storage, Storage::Memory { .. }) => Change::Lost,
-            Class::Int(_) | Class::Float(_) => Change::Number,
-            Class::Pointer => {
-                let base = |local: Option<&Local>| match local.map(|local| &local.value) {
-                    Some(Value::Pointer(pointer)) => match pointer.cases.as_slice() {
-                        [case] if case.base != Base::Number => Some(case.base),
-                        _ => None,
-                    },
-                    _ => None,
-                };
-                match (base(before), base(after)) {
-                    (Some(one), Some(other)) if one == other => Change::Within(one),
-                    _ => Change::Lost,
-                }
-            }
-            _ => Change::Lost,
-        }
-    }
-
-    /// Any state at a head: that of the entry, with anything that may be where turns change it.
-    fn anywhere(&mut self, of: Loop<'_>, entry: &State, changes: &Changes) -> State {
-        let mut state = entry.clone();
-        let facts = self.options.heads.and_then(|heads| heads.get(&(state.frame.function, of.head)));
-        let facts: &[Fact] = facts.map_or(&[], Vec::as_slice);
-        for (local, change) in &changes.locals {
-            let value = match change {
-                Change::Number => self.any_number(of.body, *local, facts),
-                Change::Within(base) => {
-                    let range = facts.iter().find_map(|fact| match fact {
-                        Fact::Offset { local: of, least, most } if of == local => Some((*least, *most)),
-                        _ => None,
-                    });
-                    let offset = self.any_within("offset", self.address_bits(), range);
-                    Value::Pointer(Rc::new(Pointer::one(&mut self.terms, *base, offset)))
-                }
-                Change::Lost => Value::Lost,
-            };
-            self.set(&mut state, *local, value);
-        }
-        for object in &changes.objects {
-            let sort = Sort::Array { index: self.address_bits(), element: 8 };
-            let bytes = self.terms.fresh("bytes", sort);
-            let Some(now) = state.memory.get(*object) else { continue };
-            let contents = Rc::new(Contents::new(Fill::Any(bytes)));
-            let new = Object { alive: now.alive, contents };
-            state.memory.insert(*object, new);
-            self.narrow_global(&mut state, *object, facts);
-        }
-        self.known_at_head(&state, facts);
-        state
-    }
-
-    /// Any number of a register's type, as wide as what is known of it needs.
-    fn any_number(&mut self, body: &Body, local: LocalId, facts: &[Fact]) -> Value {
-        let ty = body.locals[local].ty;
-        let bits = match self.program.types().class(ty) {
-            Class::Int(int) => u32::from(int.bits),
-            Class::Float(format) => format.bits(),
-            _ => return Value::Lost,
-        };
-        let range = facts.iter().find_map(|fact| match fact {
-            Fact::Int { local: of, least, most } if *of == local => Some((*least, *most)),
-            _ => None,
-        });
-        Value::Bits(self.any_within("turn", bits, range))
-    }
-
-    /// A global that is one number is any number of its range.
-    fn narrow_global(&mut self, state: &mut State, object: ObjectId, facts: &[Fact]) {
-        for fact in facts {
-            if let Fact::Global { global, int, least, most } = *fact
-                && self.options.narrows
-                && self.globals.get(global.index()) == Some(&object)
-            {
-                let number = self.any_within("turn", u32::from(int.bits), Some((least, most)));
-                let bytes = clew_ir::types::int_bytes(int.bits) as u32;
-                let value = Value::Bits(self.terms.resize(number, bytes * 8, int.signed && int.bits > 1));
-                let cell = Cell::written(&mut self.terms, bytes, value);
-                let zero = self.address(0);
-                let place = Pointer::one(&mut self.terms, Base::Object(object), zero);
-                self.write(state, &place, &cell);
-            }
-        }
     }
 }

@@ -8,11 +8,11 @@
 //! proves nothing. What is not followed is cut and counted. An obligation is proved only by a walk in which no run
 //! was cut.
 //!
-//! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `heads`).
+//! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `changes`, `heads`).
 //!
 //! - `order`, `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`, `leak`: memory
-//! - `eval`, `pointer`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
+//! - `eval`, `pointer`, `prune`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
 //! - `came`: texts from outside
 //! - `slice`: walks that leave out what has nothing to do with some obligations
 //! - `engine`: what a walk notes down; `query`, `opinion`: what that says
@@ -22,6 +22,7 @@ mod bulk;
 mod bytes;
 mod call;
 mod came;
+mod changes;
 mod condition;
 mod engine;
 mod eval;
@@ -35,6 +36,7 @@ mod opinion;
 mod order;
 mod path;
 mod pointer;
+mod prune;
 mod query;
 mod raise;
 mod slice;
@@ -103,6 +105,8 @@ pub struct Options<'a> {
     pub slices: bool,
     /// Whether numbers at loop heads are as wide as what is known of them.
     pub narrows: bool,
+    /// Whether pointers lose the cases that no run has behind a check.
+    pub prunes: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -183,6 +187,8 @@ pub struct Costs {
     pub variables: u64,
     /// Clauses that it was given.
     pub clauses: u64,
+    /// Cases that pointers lost.
+    pub pruned: u64,
     /// Values of its that do not satisfy what was asked: faults of ours.
     pub wrong_models: u64,
 }

@@ -58,6 +58,9 @@ pub(super) struct Contents {
     log: Vec<Write>,
 }
 
+/// A scalar that changed: its offset and bytes, what it was, and what it is.
+pub(super) type Changed<'a> = ((u64, u32), Option<&'a Cell>, &'a Cell);
+
 /// The largest cell: a 16-byte integer or float.
 const WIDEST: u64 = 16;
 
@@ -232,6 +235,34 @@ impl Contents {
                 .filter(|(at, bytes)| at + u64::from(*bytes) <= end)
                 .collect()
         })
+    }
+
+    /// Where scalars at constant offsets are not what they were in earlier contents, before (none: part of the fill)
+    /// and after. None if more than that may have changed, or their places.
+    pub fn changed<'a>(&'a self, later: &'a Contents) -> Option<Vec<Changed<'a>>> {
+        let is_plain = self.fill == later.fill && self.log.is_empty() && later.log.is_empty();
+        let is_kept =
+            |(at, cell): (&u64, &Cell)| later.cells.get(at).is_some_and(|now| now.bytes == cell.bytes);
+        if !is_plain || !self.cells.iter().all(is_kept) {
+            return None;
+        }
+        let mut changed = Vec::new();
+        for (at, now) in &later.cells {
+            let before = self.cells.get(at);
+            if before.is_none() && self.overlapping(*at, u64::from(now.bytes)).next().is_some() {
+                return None;
+            }
+            if before != Some(now) {
+                changed.push(((*at, now.bytes), before, now));
+            }
+        }
+        Some(changed)
+    }
+
+    /// Puts a scalar at a constant offset.
+    pub fn put(&mut self, terms: &mut Terms, offset: u64, cell: Cell) {
+        let always = terms.bool(true);
+        self.write_at(terms, always, offset, cell);
     }
 
     /// Everything becomes this fill.

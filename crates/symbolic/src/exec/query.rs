@@ -210,6 +210,7 @@ struct Asking<'a, 'o> {
 
 impl<'a, 'o> Asking<'a, 'o> {
     fn new(exec: &'a mut Exec<'_>, known: &BTreeSet<Subject>, means: &'a mut Means<'o>) -> Asking<'a, 'o> {
+        means.costs.pruned += exec.pruned;
         Asking {
             limits: Limits {
                 conflicts: Some(exec.options.conflicts),

@@ -163,14 +163,18 @@ impl Exec<'_> {
         state.frame.set(local, Some(Local { value, written }));
     }
 
-    fn checks(&mut self, state: &State, body: &Body, first: ObligationId, count: u32) -> bool {
+    fn checks(&mut self, state: &mut State, body: &Body, first: ObligationId, count: u32) -> bool {
         let function = state.frame.function;
         for index in first.index()..first.index() + count as usize {
             let id = ObligationId::new(index);
             let obligation = &body.obligations[id];
             let stops = (self.options.stops)(obligation.check, self.program.semantics);
             let is_open = self.options.open.contains(&(function, id));
-            if self.options.proved.contains(&(function, id)) || !(stops || is_open) {
+            if self.options.proved.contains(&(function, id)) {
+                self.prune(state, body, obligation);
+                continue;
+            }
+            if !(stops || is_open) {
                 continue;
             }
             if obligation.condition == Condition::NotLeaked && self.induction.is_none() {
@@ -188,6 +192,9 @@ impl Exec<'_> {
                 if stops && !self.assume(state, holds) {
                     return false;
                 }
+                if stops {
+                    self.prune(state, body, obligation);
+                }
                 continue;
             }
             if !self.terms.is_false(happens) {
@@ -199,6 +206,9 @@ impl Exec<'_> {
             }
             if stops && self.terms.is_false(holds) {
                 return false;
+            }
+            if stops {
+                self.prune(state, body, obligation);
             }
         }
         true

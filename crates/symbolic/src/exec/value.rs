@@ -37,7 +37,8 @@ pub(super) struct Case {
     pub offset: TermId,
 }
 
-/// A pointer: cases of different bases, in the order of the bases.
+/// A pointer: cases of different bases, in the order of the bases. In every run that has not ended the guard of one
+/// holds.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Pointer {
     /// The cases.
@@ -59,6 +60,12 @@ impl Pointer {
     /// A pointer that is one thing.
     pub fn one(terms: &mut Terms, base: Base, offset: TermId) -> Pointer {
         Pointer { cases: vec![Case { guard: terms.bool(true), base, offset }] }
+    }
+
+    /// What it is, and when: always, if it is one thing.
+    pub fn choices<'a>(&'a self, terms: &mut Terms) -> impl Iterator<Item = (&'a Case, TermId)> + use<'a> {
+        let always = (self.cases.len() == 1).then(|| terms.bool(true));
+        self.cases.iter().map(move |case| (case, always.unwrap_or(case.guard)))
     }
 
     /// The pointer moved by a distance.
