@@ -21,6 +21,8 @@ class Clew:
         usage = subprocess.run([self.path, "check", "--help"], capture_output=True, text=True, check=True).stdout
         # Older builds have no assumptions on the command line; their reports are then of malloc that may fail.
         self.can_assume = "--assume" in usage
+        named = [self.path, "assumptions"]
+        self.assumptions = subprocess.run(named, capture_output=True, text=True, check=False).stdout if self.can_assume else ""
 
     def report(self, run):
         command = [self.path, "check", "--format", "json", "--check", self.checks(run), *self.more]
@@ -28,6 +30,8 @@ class Clew:
             command += ["--entry", run.entry]
         if run.malloc_succeeds and self.can_assume:
             command += ["--assume", "malloc-succeeds"]
+        if run.values_stay and "uninitialised-values-stay" in self.assumptions:
+            command += ["--assume", "uninitialised-values-stay"]
         folder = kept.folder(self.keep, run) if self.keep else None
         if folder:
             command += ["--keep", folder]

@@ -31,6 +31,7 @@ class Run:
     flags: list = field(default_factory=list)
     entry: Optional[str] = None
     malloc_succeeds: bool = False
+    values_stay: bool = False  # an uninitialised variable is an input
     questions: list = field(default_factory=list)
 
 
@@ -150,10 +151,15 @@ def beyond_c(path):
         return bool(set(re.findall(r"\b__(?:CPROVER|ESBMC)_\w+", source.read())) - known)
 
 
+def model_checked(path):
+    """For both an uninitialised variable is an input, whose value stays what it is."""
+    return Run([path], ["-include", "assert.h", *MODEL_CHECKER_NAMES, "-I", os.path.dirname(path)], values_stay=True)
+
+
 def cbmc(row, corpora):
     """cbmc's regression tests use `assert` undeclared and two built-ins of its own, which clew knows."""
     path = os.path.join(corpora, row["path"])
-    run = Run([path], ["-include", "assert.h", *MODEL_CHECKER_NAMES, "-I", os.path.dirname(path)])
+    run = model_checked(path)
     return one(row, run, None if beyond_c(path) else relevant.Selection(relevant.CBMC))
 
 
@@ -161,7 +167,7 @@ def esbmc(row, corpora):
     """The property column holds esbmc's flags."""
     path = os.path.join(corpora, row["path"])
     wanted = row["property"].split()
-    run = Run([path], ["-include", "assert.h", *MODEL_CHECKER_NAMES, "-I", os.path.dirname(path)])
+    run = model_checked(path)
     checks = set(relevant.ESBMC)
     if "--overflow-check" in wanted:
         checks |= relevant.OVERFLOW | {"float-overflow"}

@@ -155,6 +155,7 @@ impl Asking<'_> {
             allowance: start.allowance,
             costs_without: start.costs_without,
             malloc_succeeds: request.malloc_succeeds,
+            unwritten_stays: self.assumed.holds("uninitialised-values-stay"),
             count_all: request.count_all,
         });
         solved.costs.iter().for_each(|costs| crate::commands::note(costs));

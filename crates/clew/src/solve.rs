@@ -112,6 +112,8 @@ pub struct Question<'a> {
     pub costs_without: Option<&'a [Part]>,
     /// Whether allocations succeed.
     pub malloc_succeeds: bool,
+    /// Whether what was never written stays what it is.
+    pub unwritten_stays: bool,
     /// Whether the checks that are off by default are looked at too.
     pub count_all: bool,
 }
@@ -177,6 +179,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         narrows: has(Part::Narrowing),
         prunes: has(Part::Pointers),
         malloc_succeeds: question.malloc_succeeds,
+        unwritten_stays: question.unwritten_stays,
         most_steps: effort.steps,
         most_terms: effort.terms,
         most_gates: effort.gates,

@@ -146,6 +146,12 @@ const fn always(name: &'static str, text: &'static str) -> Assumption {
 pub const ASSUMPTIONS: &[Assumption] = &[
     switch("malloc-succeeds", Polarity::Restricting, false, "malloc and its siblings never return null"),
     switch(
+        "uninitialised-values-stay",
+        Polarity::Restricting,
+        false,
+        "a variable that was never written has some value, which stays the same until it is written",
+    ),
+    switch(
         "params-not-aliased",
         Polarity::Restricting,
         true,

@@ -69,6 +69,7 @@ fn walk(text: &str) -> Walked {
         narrows: true,
         prunes: true,
         malloc_succeeds: false,
+        unwritten_stays: false,
         most_steps: 100_000,
         most_terms: 1_000_000,
         most_gates: 10_000_000,

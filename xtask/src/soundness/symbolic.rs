@@ -71,6 +71,7 @@ impl Engine for Symbolic {
             narrows: true,
             prunes: true,
             malloc_succeeds: false,
+            unwritten_stays: false,
             most_steps: 30_000,
             most_terms: 300_000,
             most_gates: 1_000_000,

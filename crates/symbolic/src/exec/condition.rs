@@ -22,7 +22,7 @@ impl Exec<'_> {
         match condition {
             // What is any value of a turn, or was forgotten, counts as written, whether or not it was.
             Condition::InitialisedLocal(_) | Condition::Initialised(..)
-                if self.induction.is_some() || self.slice.is_some() =>
+                if self.induction.is_some() || self.slice.is_some() || self.stays =>
             {
                 None
             }

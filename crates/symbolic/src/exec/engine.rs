@@ -96,6 +96,8 @@ pub(super) struct Exec<'p> {
     pub exposed: FxHashMap<TermId, Rc<Pointer>>,
     /// Whether what was never written is chosen.
     pub chooses: bool,
+    /// Whether it counts as written, and stays what it is. Such a walk only proves.
+    pub stays: bool,
     /// What was chosen.
     pub chosen: Vec<Chosen>,
     /// The registers of each function that an obligation asks about whether they were written.
@@ -331,6 +333,7 @@ impl<'p> Exec<'p> {
             limited: FxHashSet::default(),
             exposed: FxHashMap::default(),
             chooses: false,
+            stays: false,
             chosen: Vec::new(),
             asked: FxHashMap::default(),
         }

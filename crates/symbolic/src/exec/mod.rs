@@ -107,6 +107,8 @@ pub struct Options<'a> {
     pub narrows: bool,
     /// Whether pointers lose the cases that no run has behind a check.
     pub prunes: bool,
+    /// Whether proofs may take what was never written to be some value that stays what it is.
+    pub unwritten_stays: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
     /// Statements of one walk.
@@ -289,6 +291,15 @@ fn whole(
             known.extend(violated.iter().map(|found| (found.function, found.obligation, found.call)));
             answer.violated.extend(violated);
         }
+        if options.unwritten_stays && verdicts.cuts.contains(&Reason::Unwritten) {
+            let mut exec = Exec::new(program, options, depth);
+            exec.stays = true;
+            exec.walk(entry);
+            answer.steps += exec.steps;
+            let stayed = query::prove(&mut exec, &known, means);
+            is_deep |= stayed.cuts.contains(&Reason::Depth);
+            add_proofs(answer, &stayed, &known);
+        }
         // What is too hard at one depth is harder at the next, all paths at once.
         if verdicts.unanswered > 0 || verdicts.cuts.contains(&Reason::Budget) {
             sites = exec.hurt.sites();
@@ -322,21 +333,12 @@ fn induct(
     for k in 1..=MOST_TURNS {
         let mut exec = Exec::new(program, options, 1);
         exec.induction = Some(k);
+        exec.stays = options.unwritten_stays;
         exec.walk(entry);
         answer.steps += exec.steps;
         let verdicts = query::prove(&mut exec, known, means);
+        add_proofs(answer, &verdicts, known);
         let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
-        for id in verdicts.held.into_iter().filter(|id| !is_violated(id)) {
-            // What one walk proves by itself needs nobody else's word.
-            if !verdicts.borrowed.contains(&id) {
-                answer.borrowed.remove(&id);
-            } else if !answer.proved.contains(&id) {
-                answer.borrowed.insert(id);
-            }
-            answer.proved.push(id);
-        }
-        answer.proved.sort_unstable();
-        answer.proved.dedup();
         let decided = |id: &(FuncId, ObligationId)| answer.proved.contains(id) || is_violated(id);
         if options.open.iter().all(decided)
             || verdicts.unanswered > 0
@@ -346,4 +348,20 @@ fn induct(
             break;
         }
     }
+}
+
+/// What a walk proves beside others.
+fn add_proofs(answer: &mut Answer, verdicts: &query::Verdicts, known: &BTreeSet<Subject>) {
+    let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| (k.0, k.1) == *id);
+    for id in verdicts.held.iter().filter(|id| !is_violated(id)) {
+        // What one walk proves by itself needs nobody else's word.
+        if !verdicts.borrowed.contains(id) {
+            answer.borrowed.remove(id);
+        } else if !answer.proved.contains(id) {
+            answer.borrowed.insert(*id);
+        }
+        answer.proved.push(*id);
+    }
+    answer.proved.sort_unstable();
+    answer.proved.dedup();
 }

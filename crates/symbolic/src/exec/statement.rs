@@ -326,7 +326,8 @@ impl Exec<'_> {
 
     /// A new object of the running call.
     pub fn stack_object(&mut self, state: &mut State, size: TermId, align: u32, writable: bool) -> Value {
-        self.stack_object_with(state, size, align, writable, Fill::Unwritten)
+        let fill = if self.stays { self.unwritten(state, size, String::new()) } else { Fill::Unwritten };
+        self.stack_object_with(state, size, align, writable, fill)
     }
 
     fn stack_object_with(

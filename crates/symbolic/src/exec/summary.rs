@@ -76,6 +76,7 @@ impl Exec<'_> {
             && self.induction.is_none()
             && self.fork.is_none()
             && !self.chooses
+            && !self.stays
             && self.has_registers(function);
         let is_own = !self.options.models.contains(&function) && self.library_call().is_none();
         let may = is_plain && is_usual && is_own && !self.summaries.never.contains(&function);

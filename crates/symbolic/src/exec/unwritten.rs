@@ -4,6 +4,8 @@
 //! A walk takes it to be zero, as the interpreter does, and notes that runs which look at it are not exact. Where such
 //! runs are possible a second walk *chooses* it: every byte is a variable, made when somebody looks, and an input of
 //! the witness. C leaves open what is there, so a violation that needs particular bytes is one.
+//!
+//! Who assumes that such bytes *stay* what they are gets proofs, too, from a walk in which they count as written.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,20 +27,27 @@ use crate::term::{Sort, TermId, Terms};
 const LARGEST: u128 = 256;
 
 /// The bytes of one object that somebody looked at.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Remains(Rc<RefCell<BTreeMap<u64, TermId>>>);
+#[derive(Clone, Debug)]
+pub(super) struct Remains {
+    bytes: Rc<RefCell<BTreeMap<u64, TermId>>>,
+    counts_as_written: bool,
+}
 
 /// Remains are the same if they are those of one object.
 impl PartialEq for Remains {
     fn eq(&self, other: &Remains) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Rc::ptr_eq(&self.bytes, &other.bytes)
     }
 }
 
 impl Remains {
+    fn new(counts_as_written: bool) -> Remains {
+        Remains { bytes: Rc::default(), counts_as_written }
+    }
+
     /// What stands at an offset.
     pub fn at(&self, terms: &mut Terms, offset: u64, bytes: u32) -> Cell {
-        let mut known = self.0.borrow_mut();
+        let mut known = self.bytes.borrow_mut();
         let mut byte = |terms: &mut Terms, at: u64| {
             *known.entry(at).or_insert_with(|| terms.fresh("old", Sort::Bits(8)))
         };
@@ -47,12 +56,12 @@ impl Remains {
             let high = byte(terms, offset + at);
             value = terms.concat(high, value);
         }
-        Cell { bytes, value: Value::Bits(value), written: terms.bool(false) }
+        Cell { bytes, value: Value::Bits(value), written: terms.bool(self.counts_as_written) }
     }
 
     /// The bytes in order, up to the last that somebody looked at.
     fn bytes(&self, terms: &mut Terms) -> Vec<TermId> {
-        let known = self.0.borrow();
+        let known = self.bytes.borrow();
         // Who looks far outside of the object violates something else.
         let within = known.range(..LARGEST as u64).next_back();
         let length = within.map_or(0, |(last, _)| last + 1);
@@ -71,11 +80,15 @@ pub(super) struct Chosen {
 impl Exec<'_> {
     /// What a new object holds. Its name is that of the interpreter's question.
     pub fn unwritten(&mut self, state: &State, size: TermId, name: String) -> Fill {
-        if !self.chooses {
+        if !self.chooses && !self.stays {
             return Fill::Unwritten;
         }
         let is_small = self.terms.as_const(size).is_some_and(|size| size <= LARGEST);
-        let remains = Remains::default();
+        let remains = Remains::new(self.stays);
+        if self.stays && !is_small {
+            let sort = Sort::Array { index: self.address_bits(), element: 8 };
+            return Fill::Any(self.terms.fresh("old", sort));
+        }
         let guard = state.guard(&mut self.terms);
         self.chosen.push(Chosen { guard, name, remains: remains.clone() });
         if is_small { Fill::Chosen(remains) } else { Fill::Unwritten }
@@ -89,12 +102,14 @@ impl Exec<'_> {
         local: LocalId,
         ty: TypeId,
     ) -> Option<Local> {
-        let number = matches!(self.program.types().class(ty), Class::Int(_) | Class::Float(_));
-        if !self.chooses || !number || !self.is_asked(state, body, local) {
+        if !(self.chooses || self.stays) || !self.is_asked(state, body, local) {
+            return None;
+        }
+        if matches!(self.program.types().class(ty), Class::Pointer) && !self.stays {
             return None;
         }
         let bytes = self.stored_bytes(ty)?;
-        let remains = Remains::default();
+        let remains = Remains::new(self.stays);
         let cell = remains.at(&mut self.terms, 0, bytes);
         let value = self.value_of(state, &cell, ty);
         let name = self.local_name(state, body, local);
