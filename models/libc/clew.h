@@ -35,6 +35,12 @@ size_t __clew_object_size(const void *p);
 void *__clew_allocate(size_t n); /* never null, not initialised */
 void __clew_release(void *p);
 
+/* Functions of floats that are rounded correctly. None gives a NaN here: models ask for its causes before. */
+float __clew_sqrtf(float x), __clew_fmodf(float x, float y), __clew_fmaf(float x, float y, float z);
+double __clew_sqrt(double x), __clew_fmod(double x, double y), __clew_fma(double x, double y, double z);
+long double __clew_sqrtl(long double x), __clew_fmodl(long double x, long double y);
+long double __clew_fmal(long double x, long double y, long double z);
+
 /* For witnesses; proofs do not look at them. What was drawn came from outside: `how` is a letter that says how it stands
  * there (crates/symbolic/src/exec/came.rs has the list), `from` a stream or a name, or null: then it is a descriptor. And
  * what most runs do: witnesses are sought among those first. */

@@ -660,6 +660,9 @@ impl<'p> Analyser<'p> {
                 self.release(state, &what);
                 None
             }
+            Intrinsic::SquareRoot | Intrinsic::FloatRemainder | Intrinsic::MultiplyAdd => {
+                Some(self.float_function(frame, state, call))
+            }
             Intrinsic::SizeOfObject => {
                 let of = address(self, state, 0);
                 Some(Value::number(self.object_size(state, &of)))
@@ -669,6 +672,24 @@ impl<'p> Analyser<'p> {
             Some(value) => self.put_result(frame, state, call.result.as_ref(), value),
             None => true,
         }
+    }
+
+    /// A function of floats that is rounded correctly.
+    fn float_function(&mut self, frame: &Frame<'p>, state: &State, call: &IntrinsicCall) -> Value {
+        let ty = frame.body.exprs[call.arguments[0]].ty;
+        let values: Vec<Value> = call.arguments.iter().map(|x| self.eval(frame, state, *x)).collect();
+        let float = |value: &Value| match value.kind {
+            Kind::Float(float) => Some(float),
+            _ => None,
+        };
+        let floats: Vec<_> = values.iter().filter_map(float).collect();
+        let result = match (call.op, self.program.types().float_format(ty), floats.as_slice()) {
+            (Intrinsic::SquareRoot, Some(format), [x]) => x.sqrt(format),
+            (Intrinsic::FloatRemainder, Some(format), [x, y]) => x.fmod(y, format),
+            (Intrinsic::MultiplyAdd, Some(format), [x, y, z]) => x.fma(y, z, format),
+            _ => return self.any_of(ty),
+        };
+        Value::new(Kind::Float(result))
     }
 
     fn result_type(&self, frame: &Frame<'p>, result: &CallResult) -> Option<clew_ir::syntax::TypeId> {

@@ -696,6 +696,12 @@ pub enum Intrinsic {
     Release,
     /// `(p) -> bytes`: the size of the live object that p points into, as it was asked for.
     SizeOfObject,
+    /// `(x) -> the square root`, rounded to nearest.
+    SquareRoot,
+    /// `(x, y) -> x - n * y`, with `n` the quotient truncated: C's `fmod`, which is exact.
+    FloatRemainder,
+    /// `(x, y, z) -> x * y + z`, rounded to nearest once.
+    MultiplyAdd,
     /// `(how, from, descriptor, bytes, n)`: bytes that came from outside, and how they stand there. Of account for witnesses only.
     Came,
     /// `(condition)`: what most runs do. Of account for witnesses only.

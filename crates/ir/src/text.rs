@@ -130,6 +130,9 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::Allocate, "allocate"),
     (Intrinsic::Release, "release"),
     (Intrinsic::SizeOfObject, "size_of_object"),
+    (Intrinsic::SquareRoot, "square_root"),
+    (Intrinsic::FloatRemainder, "float_remainder"),
+    (Intrinsic::MultiplyAdd, "multiply_add"),
     (Intrinsic::Came, "came"),
     (Intrinsic::Likely, "likely"),
 ]);

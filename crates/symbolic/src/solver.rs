@@ -17,10 +17,17 @@ use crate::blast::word::Word;
 use crate::evaluate::{ArrayValue, Model, Value, evaluate};
 use crate::term::{TermId, Terms, VarId};
 
+/// A circuit of fewer gates is small.
+const SMALL: usize = 50_000;
+
+/// How many times more conflicts a tiny circuit may cost than a large one.
+const MOST_PATIENCE: usize = 10;
+
 /// What a question may cost.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Conflicts of the search, if there is a limit.
+    /// Conflicts of the search in a large circuit, if there is a limit. They cost the less the smaller it is, so in small
+    /// ones there are more.
     pub conflicts: Option<u32>,
     /// Gates of all circuits of the solver together.
     pub gates: usize,
@@ -133,6 +140,8 @@ impl Solver {
         self.emit_reads();
         self.sat.set_callbacks(Some(Hook { cancelled: limits.cancelled.clone() }));
         if let Some(conflicts) = limits.conflicts {
+            let patience = (SMALL / self.gates().max(1)).clamp(1, MOST_PATIENCE);
+            let conflicts = (conflicts as usize).saturating_mul(patience);
             // The name is one of CaDiCaL's own; a limit that was refused would only mean a longer search.
             let _ = self.sat.set_limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
         }

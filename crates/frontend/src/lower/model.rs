@@ -39,6 +39,15 @@ impl FunctionLowering<'_, '_> {
             ("__clew_release", [_]) => self.model_effect(Intrinsic::Release, args, span),
             ("__clew_nul_position", [_]) => self.model_value(Intrinsic::NulPosition, args, ty, span),
             ("__clew_object_size", [_]) => self.model_value(Intrinsic::SizeOfObject, args, ty, span),
+            ("__clew_sqrt" | "__clew_sqrtf" | "__clew_sqrtl", [_]) => {
+                self.model_value(Intrinsic::SquareRoot, args, ty, span)
+            }
+            ("__clew_fmod" | "__clew_fmodf" | "__clew_fmodl", [_, _]) => {
+                self.model_value(Intrinsic::FloatRemainder, args, ty, span)
+            }
+            ("__clew_fma" | "__clew_fmaf" | "__clew_fmal", [_, _, _]) => {
+                self.model_value(Intrinsic::MultiplyAdd, args, ty, span)
+            }
             ("__clew_allocate", [_]) => self.model_value(Intrinsic::Allocate, args, ty, span),
             (nondet, []) if nondet.starts_with("__clew_nondet_") => {
                 let local = self.temporary(ty, span);

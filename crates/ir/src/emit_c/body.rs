@@ -411,6 +411,9 @@ impl FunctionEmitter<'_, '_> {
             (Intrinsic::CopyBytes, arguments) => self.apply("__builtin_memmove", arguments),
             (Intrinsic::FillBytes, arguments) => self.apply("__builtin_memset", arguments),
             (Intrinsic::NulPosition, arguments) => self.apply("__builtin_strlen", arguments),
+            (Intrinsic::SquareRoot, arguments) => self.apply_float("sqrt", arguments),
+            (Intrinsic::FloatRemainder, arguments) => self.apply_float("fmod", arguments),
+            (Intrinsic::MultiplyAdd, arguments) => self.apply_float("fma", arguments),
             (Intrinsic::Allocate, arguments) => self.apply("__builtin_malloc", arguments),
             (Intrinsic::Release, arguments) => self.apply("__builtin_free", arguments),
             (Intrinsic::SizeOfObject, arguments) => {
@@ -421,6 +424,12 @@ impl FunctionEmitter<'_, '_> {
             _ => self.word("(void)0"),
         }
         self.word(";");
+    }
+
+    /// A function of floats, by the name that it has for their type.
+    fn apply_float(&mut self, function: &str, arguments: &[ExprId]) {
+        let suffix = arguments.first().map_or("", |argument| self.float_suffix(*argument));
+        self.apply(&format!("__builtin_{function}{suffix}"), arguments);
     }
 
     fn apply(&mut self, function: &str, arguments: &[ExprId]) {

@@ -242,17 +242,22 @@ impl FunctionEmitter<'_, '_> {
         put!(self.emitter.out, ", ({of})0))");
     }
 
+    /// What stands behind the name of a function of floats for the type of this one.
+    pub(super) fn float_suffix(&self, expr: ExprId) -> &'static str {
+        match self.class_of(expr) {
+            Class::Float(Format::F32 | Format::F16) => "f",
+            Class::Float(Format::X87) => "l",
+            Class::Float(Format::F128) => "f128",
+            _ => "",
+        }
+    }
+
     fn builtin(&mut self, builtin: Builtin, operands: &[ExprId]) {
         let [first, rest @ ..] = operands else { return };
         if let Class::Int(int) = self.class_of(*first) {
             return self.bit_builtin(builtin, *first, int.bits);
         }
-        let suffix = match self.class_of(*first) {
-            Class::Float(Format::F32 | Format::F16) => "f",
-            Class::Float(Format::X87) => "l",
-            Class::Float(Format::F128) => "f128",
-            _ => "",
-        };
+        let suffix = self.float_suffix(*first);
         let (name, suffix, truth) = match builtin {
             Builtin::IsNan => ("isnan", "", true),
             Builtin::IsInf => ("isinf", "", true),

@@ -222,16 +222,27 @@ impl Rules<'_> {
             | Intrinsic::Alloca
             | Intrinsic::NulPosition
             | Intrinsic::Allocate
-            | Intrinsic::SizeOfObject => (1, true),
+            | Intrinsic::SizeOfObject
+            | Intrinsic::SquareRoot => (1, true),
             Intrinsic::VaCopy | Intrinsic::HavocBytes => (2, false),
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => (0, true),
-            Intrinsic::ObjectSize => (2, true),
+            Intrinsic::ObjectSize | Intrinsic::FloatRemainder => (2, true),
+            Intrinsic::MultiplyAdd => (3, true),
             Intrinsic::Trap => (0, false),
             Intrinsic::CopyBytes | Intrinsic::FillBytes => (3, false),
             Intrinsic::Came => (5, false),
         };
         ensure(call.arguments.len() == arguments, "a wrong number of operands")?;
         ensure(has_result || call.result.is_none(), "a result where there is none")?;
+        if matches!(call.op, Intrinsic::SquareRoot | Intrinsic::FloatRemainder | Intrinsic::MultiplyAdd) {
+            let first = self.ty(call.arguments[0]);
+            ensure(typing.types.float_format(first).is_some(), "a function of floats gets something else")?;
+            let same = call.arguments.iter().all(|argument| self.ty(*argument) == first);
+            ensure(same, "the operands differ in type")?;
+            if let Some(CallResult::Local(local)) = &call.result {
+                self.register(*local, first)?;
+            }
+        }
         match &call.result {
             None => Ok(()),
             Some(CallResult::Local(local)) => match call.op {

@@ -361,6 +361,15 @@ double __clew_nondet_double(void)
     return (double)__clew_nondet_long_double();
 }
 
+/* The host's own: what is judged is when models ask for them. */
+#define ROUNDED(T, suffix)                                                                                   \
+    T __clew_sqrt##suffix(T x) { return __builtin_sqrt##suffix(x); }                                         \
+    T __clew_fmod##suffix(T x, T y) { return __builtin_fmod##suffix(x, y); }                                 \
+    T __clew_fma##suffix(T x, T y, T z) { return __builtin_fma##suffix(x, y, z); }
+ROUNDED(float, f)
+ROUNDED(double, )
+ROUNDED(long double, l)
+
 float __clew_nondet_float(void)
 {
     return (float)__clew_nondet_long_double();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Intrinsics: operations on the machine that are not functions.
 
+use clew_base::float::Rounding;
 use clew_ir::syntax::{Intrinsic, IntrinsicCall};
 
 use crate::code::{Reg, Rep, Target};
@@ -64,6 +65,16 @@ impl Machine<'_> {
                 let died = self.trace();
                 self.memory.kill(pointer(self, 0).prov, died);
                 return Ok(());
+            }
+            Intrinsic::SquareRoot | Intrinsic::FloatRemainder | Intrinsic::MultiplyAdd => {
+                let Value::Float(x) = operand(self, 0) else { return Ok(()) };
+                let other = |i: usize| operand(self, i).as_float(x.format());
+                let (result, _) = match call.op {
+                    Intrinsic::SquareRoot => x.sqrt(Rounding::NearestEven),
+                    Intrinsic::FloatRemainder => x.fmod(other(1)),
+                    _ => x.fma(other(1), other(2), Rounding::NearestEven),
+                };
+                Value::Float(result)
             }
             Intrinsic::SizeOfObject => {
                 Value::Int(self.memory.live(pointer(self, 0).prov).map_or(0, |o| i128::from(o.size)))

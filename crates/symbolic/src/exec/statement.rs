@@ -16,11 +16,11 @@ use clew_ir::witness::InputKind;
 use super::bulk::Filling;
 use super::came::Came;
 use super::engine::{Event, EventKind, Exec, Kind, Meta, Read, Reason, Shape, Shows};
-use super::eval::Known;
+use super::eval::{Known, ROUND};
 use super::object::{Cell, Contents, Fill};
 use super::state::{Local, Object, State};
 use super::value::{Base, ObjectId, Pointer, Value};
-use crate::term::{Sort, TermId};
+use crate::term::{FloatBinary, FloatUnary, Sort, TermId};
 
 impl Exec<'_> {
     /// One statement of the running call.
@@ -356,12 +356,32 @@ impl Exec<'_> {
 
     /// The life of what a pointer points into ends.
     pub fn kill_cases(&mut self, state: &mut State, pointer: &Pointer) {
-        for case in &pointer.cases {
+        for (case, chosen) in pointer.choices(&mut self.terms) {
             let Base::Object(object) = case.base else { continue };
-            let spared = self.terms.not(case.guard);
+            let spared = self.terms.not(chosen);
             let Some(now) = state.memory.get_mut(object) else { continue };
             now.alive = self.terms.and(now.alive, spared);
         }
+    }
+
+    /// A function of floats that has a circuit.
+    fn float_function(&mut self, state: &State, body: &Body, call: &IntrinsicCall) -> Option<Value> {
+        let format = self.program.types().float_format(body.exprs[*call.arguments.first()?].ty)?;
+        let mut operands = Vec::with_capacity(3);
+        for argument in &call.arguments {
+            let Value::Bits(bits) = self.eval(state, *argument) else { return None };
+            operands.push(bits);
+        }
+        let terms = &mut self.terms;
+        let result = match (call.op, operands.as_slice()) {
+            (Intrinsic::SquareRoot, [x]) => terms.float_unary(FloatUnary::Sqrt, format, ROUND, *x),
+            (Intrinsic::FloatRemainder, [x, y]) => {
+                terms.float_binary(FloatBinary::Rem, format, ROUND, *x, *y)
+            }
+            (Intrinsic::MultiplyAdd, [x, y, z]) => terms.fma(format, ROUND, *x, *y, *z),
+            _ => return None,
+        };
+        Some(Value::Bits(result))
     }
 
     fn intrinsic(&mut self, state: &mut State, body: &Body, call: &IntrinsicCall) -> bool {
@@ -420,6 +440,9 @@ impl Exec<'_> {
                     self.came(state, &Came { how: how as u8, from, descriptor, bytes, n });
                 }
                 return true;
+            }
+            Intrinsic::SquareRoot | Intrinsic::FloatRemainder | Intrinsic::MultiplyAdd => {
+                self.float_function(state, body, call)
             }
             Intrinsic::NulPosition => match pointer(self, known, 0) {
                 Some(from) => self.nul_position(state, &from).map(Value::Bits),

@@ -185,6 +185,57 @@ impl Float {
         numbers.with_quiet_nan_if(self.nan || invalid)
     }
 
+    /// What C's `fmod` leaves: it has the sign of this operand, and no more magnitude than either.
+    #[must_use]
+    pub fn fmod(&self, other: &Float, format: Format) -> Float {
+        let invalid = self.may_be_infinite() || other.may_be_zero();
+        let mut numbers = Float::EMPTY;
+        if self.has_numbers() && !self.is_infinite_only() && other.has_numbers() {
+            let (from, by) = (self.abs(), other.abs());
+            let finite = Float::finite(format);
+            let rest = if from.hi < by.lo {
+                *self
+            } else {
+                let most = from.hi.min(by.hi);
+                Float::numbers(
+                    if self.may_be_negative() { 0.0 - most } else { 0.0 },
+                    if self.may_be_positive() { most } else { 0.0 },
+                    self.may_be_negative(),
+                    self.may_be_positive(),
+                )
+            };
+            numbers = Float { nan: false, signaling: false, ..rest }.meet(&finite).unwrap_or(Float::EMPTY);
+        }
+        numbers.with_quiet_nan_if(self.nan || other.nan || invalid)
+    }
+
+    /// Products with a sum that are rounded once.
+    #[must_use]
+    pub fn fma(&self, factor: &Float, addend: &Float, format: Format) -> Float {
+        let constant =
+            |set: &Float| set.as_constant_bits(format).map(|bits| Concrete::from_bits(format, bits));
+        if let (Some(x), Some(y), Some(z)) = (constant(self), constant(factor), constant(addend)) {
+            let result = x.fma(y, z, Rounding::NearestEven).0;
+            return Float::constant_bits(result.to_bits(), format);
+        }
+        let nan = self.nan || factor.nan || addend.nan;
+        if !(self.has_numbers() && factor.has_numbers() && addend.has_numbers()) {
+            return Float::EMPTY.with_quiet_nan_if(nan);
+        }
+        // Only infinities give a NaN: the product of finite numbers is exact.
+        let infinite = self.may_be_infinite() || factor.may_be_infinite() || addend.may_be_infinite();
+        let corners = [self.lo * factor.lo, self.lo * factor.hi, self.hi * factor.lo, self.hi * factor.hi];
+        let corner = |value: f64| if value.is_nan() { 0.0 } else { value };
+        let least = corners.iter().copied().map(corner).fold(f64::INFINITY, f64::min);
+        let most = corners.iter().copied().map(corner).fold(f64::NEG_INFINITY, f64::max);
+        // One step outward for the product, one for the sum; a sum of opposite infinities says nothing.
+        let lo = least.next_down() + addend.lo;
+        let hi = most.next_up() + addend.hi;
+        let lo = if lo.is_nan() { f64::NEG_INFINITY } else { lo.next_down() };
+        let hi = if hi.is_nan() { f64::INFINITY } else { hi.next_up() };
+        rounded(lo, hi, true, true, format).with_quiet_nan_if(nan || infinite)
+    }
+
     /// Integers as floats.
     #[must_use]
     pub fn from_int(value: &Int, format: Format) -> Float {

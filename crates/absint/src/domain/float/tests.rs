@@ -81,8 +81,14 @@ fn formats() -> impl Strategy<Value = Format> {
     prop::sample::select(FORMATS.to_vec())
 }
 
-fn set_pairs() -> impl Strategy<Value = ((Float, Concrete), (Float, Concrete))> {
+fn set_pairs() -> impl Strategy<Value = (Member, Member)> {
     formats().prop_flat_map(|format| (set(format), set(format)))
+}
+
+type Member = (Float, Concrete);
+
+fn set_triples() -> impl Strategy<Value = (Member, Member, Member)> {
+    formats().prop_flat_map(|format| (set(format), set(format), set(format)))
 }
 
 fn apply(op: BinaryOp, a: Concrete, b: Concrete) -> (Concrete, Flags) {
@@ -222,6 +228,15 @@ proptest! {
         prop_assert!(contains(&a.copysign(&b), x.copysign(y)), "{:?}", a.copysign(&b));
         let root = x.sqrt(NEAREST).0;
         prop_assert!(contains(&a.sqrt(format), root), "{root:?} {:?}", a.sqrt(format));
+        let rest = x.fmod(y).0;
+        prop_assert!(contains(&a.fmod(&b, format), rest), "{rest:?} {:?}", a.fmod(&b, format));
+    }
+
+    #[test]
+    fn sums_with_a_product_are_covered(((a, x), (b, y), (c, z)) in set_triples()) {
+        let format = x.format();
+        let sum = x.fma(y, z, NEAREST).0;
+        prop_assert!(contains(&a.fma(&b, &c, format), sum), "{sum:?} {:?}", a.fma(&b, &c, format));
     }
 
     #[test]

@@ -242,6 +242,9 @@ fn of_intrinsic(survey: &Survey<'_>, (function, body): (FuncId, &Body), call: &I
         Intrinsic::VaEnd if is_model => {}
         Intrinsic::NulPosition
         | Intrinsic::SizeOfObject
+        | Intrinsic::SquareRoot
+        | Intrinsic::FloatRemainder
+        | Intrinsic::MultiplyAdd
         | Intrinsic::ObjectSize
         | Intrinsic::Likely
         | Intrinsic::Trap => {}

@@ -186,7 +186,14 @@ impl<'s, 'p> Relevance<'s, 'p> {
                     StatementKind::Intrinsic(call) => {
                         from.extend(call.arguments.iter().map(|pointer| pointed(function, body, *pointer)));
                         let result = call.result.as_ref().map(|result| given(function, body, result));
-                        let writes = !matches!(call.op, Intrinsic::NulPosition | Intrinsic::SizeOfObject);
+                        let writes = !matches!(
+                            call.op,
+                            Intrinsic::NulPosition
+                                | Intrinsic::SizeOfObject
+                                | Intrinsic::SquareRoot
+                                | Intrinsic::FloatRemainder
+                                | Intrinsic::MultiplyAdd
+                        );
                         let to = call.arguments.first().filter(|_| writes);
                         let to = to.map(|to| pointed(function, body, *to));
                         for to in result.into_iter().chain(to) {
