@@ -20,7 +20,7 @@ use clew_ir::witness::InputKind;
 use super::engine::{Exec, Read, Shape};
 use super::object::{Cell, Fill};
 use super::state::{Local, State};
-use super::value::Value;
+use super::value::{Base, Value};
 use crate::term::{Sort, TermId, Terms};
 
 /// Larger objects hold zeros.
@@ -111,7 +111,11 @@ impl Exec<'_> {
         let bytes = self.stored_bytes(ty)?;
         let remains = Remains::new(self.stays);
         let cell = remains.at(&mut self.terms, 0, bytes);
-        let value = self.value_of(state, &cell, ty);
+        let value = match (&cell.value, self.program.types().class(ty)) {
+            // Nothing was written there, so the address of nothing.
+            (Value::Bits(bits), Class::Pointer) => Value::pointer(&mut self.terms, Base::Number, *bits),
+            _ => self.value_of(state, &cell, ty),
+        };
         let name = self.local_name(state, body, local);
         let guard = state.guard(&mut self.terms);
         self.chosen.push(Chosen { guard, name, remains });
