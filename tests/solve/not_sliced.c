@@ -71,7 +71,7 @@ static void by_exit(int n) {
         p = p->next;
     }
     if (n > 0 && counter == 100)
-        table[n | 4] = 1; // proved: out-of-bounds
+        table[n | 4] = 1; // given: out-of-bounds
 }
 
 // Has obligations itself.

@@ -30,9 +30,9 @@ static void put_anew(void) {
 // Where it led in the last turn is kept in memory.
 static void kept(void) {
     int *where[2] = {large, small};
-    unsigned at = 0;
     while (nondet_int()) {
-        *(where[at] + 3) = 1; // violated: out-of-bounds
+        int *last = where[0];
+        last[3] = 1; // violated: out-of-bounds
         if (nondet_int())
             where[0] = where[1];
     }

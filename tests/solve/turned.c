@@ -65,7 +65,7 @@ static void by_byte(void) {
     unsigned char *low = (unsigned char *)&x;
     while (nondet_int()) {
         if (x > 255 && !is_gray(x))
-            __VERIFIER_error(); // proved: error-call
+            __VERIFIER_error(); // unreachable: error-call
         *low = (unsigned char)nondet_uint();
     }
 }

@@ -428,6 +428,9 @@ impl<'p> Engine<'p> {
             let Some(raw) = self.found.remove(&key) else { continue };
             // Minimising makes runs, which may come across more: those are not counted any more.
             let (tape, log, raw) = minimise::minimise(&mut self, key, raw);
+            if log.is_cut {
+                continue;
+            }
             found.push(Found {
                 key,
                 finding: raw.finding,

@@ -72,7 +72,7 @@ pub struct Asked {
 pub struct Log {
     /// The numbers.
     pub numbers: Vec<Asked>,
-    /// Whether more were asked than are kept.
+    /// Whether more were asked than are kept, and not only zeros: no witness can be made of them.
     pub is_cut: bool,
     /// Whether random numbers were asked for.
     pub random: bool,
@@ -131,7 +131,8 @@ impl<'a> Player<'a> {
             let (kind, name, class) = (question.kind, question.name.to_owned(), question.class);
             self.log.numbers.push(Asked { kind, name, class, bits });
         } else {
-            self.log.is_cut = true;
+            // Behind the end of a witness there are zeros.
+            self.log.is_cut |= bits != 0;
         }
         bits
     }

@@ -123,9 +123,22 @@ impl Exec<'_> {
         }
         let number = number.unwrap_or_else(|| self.address(0));
         if pointer.cases.iter().any(|case| case.base != Base::Number) {
-            self.exposed.insert(number, pointer.clone());
+            let known = self.whole(pointer);
+            self.exposed.insert(number, Rc::new(known));
         }
         number
+    }
+
+    /// The pointer with the first case where no other holds. The number of a pointer means the same on every path, and
+    /// another that comes to it may not have the check behind which the pointer lost cases (`prune`).
+    fn whole(&mut self, pointer: &Pointer) -> Pointer {
+        let mut cases = pointer.cases.clone();
+        if let [first, rest @ ..] = cases.as_mut_slice() {
+            let guards: Vec<TermId> = rest.iter().map(|case| case.guard).collect();
+            let any = self.terms.any(&guards);
+            first.guard = self.terms.not(any);
+        }
+        Pointer { cases }
     }
 
     /// The pointer that a number was made from, perhaps moved; else an address without an object.
