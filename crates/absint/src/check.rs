@@ -92,12 +92,14 @@ impl<'p> Analyser<'p> {
             },
             Condition::NotNull(expr) => {
                 let address = self.eval_address(frame, state, *expr);
+                let far = |(object, offset): &(ObjectId, Int)| !self.is_near(state, *object, offset);
                 match address.number {
                     Some(n) if n.contains(0) => {
                         let only =
                             n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
                         if only { Tri::False } else { Tri::Maybe }
                     }
+                    _ if address.targets.iter().any(far) => Tri::Maybe,
                     _ => Tri::True,
                 }
             }

@@ -32,6 +32,15 @@ struct Numeric {
     is_negated: bool,
 }
 
+/// No object lies below this.
+const FIRST_PAGES: i128 = 0x1_0000;
+
+/// Nor in so many bytes at the end of a small address space.
+const LAST_PAGE: i128 = 0x1000;
+
+/// From no object of a large one is it so far to its end.
+const FARTHEST: i128 = 1 << 62;
+
 impl<'p> Analyser<'p> {
     /// Any value of a type.
     pub(crate) fn any_of(&self, ty: clew_ir::syntax::TypeId) -> Value {
@@ -95,7 +104,7 @@ impl<'p> Analyser<'p> {
                     Class::Float(format) => self.float_binary(*op, &a, &b, format),
                     Class::Int(ty) => {
                         let unwrapped = self.cut_arithmetic && frame.unwrapped.contains(&expr);
-                        let value = self.int_binary(*op, &a, &b, ty, unwrapped);
+                        let value = self.strayed(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
                         match (op, &a.kind, &value.kind) {
                             (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
                                 if !x.contains(0) && self.is_negation(frame, state, *left, *right) =>
@@ -116,7 +125,7 @@ impl<'p> Analyser<'p> {
             }
             ExprKind::Cast(operand) => {
                 let value = self.eval_within(frame, state, *operand, depth);
-                self.cast(&value, frame.body.exprs[*operand].ty, node.ty)
+                self.cast(state, &value, frame.body.exprs[*operand].ty, node.ty)
             }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 let base = self.eval_within(frame, state, *pointer, depth);
@@ -220,13 +229,42 @@ impl<'p> Analyser<'p> {
         match self.eval_within(frame, state, expr, depth).kind {
             Kind::Number(n) => not_zero(&n),
             Kind::Float(f) => float::compare(CompareOp::Ne, &f, &Float::range(0.0, 0.0)),
-            Kind::Address(address) => match address.number {
-                Some(n) if n.contains(0) => Tri::Maybe,
-                _ if address.unknown => Tri::Maybe,
-                _ => Tri::True,
-            },
+            Kind::Address(address) if self.may_be_null(state, &address) => Tri::Maybe,
+            Kind::Address(_) => Tri::True,
             Kind::Any => Tri::Maybe,
         }
+    }
+
+    /// Whether an address may be zero. Something far from its object may be anywhere.
+    pub(crate) fn may_be_null(&self, state: &State, address: &Address) -> bool {
+        address.unknown
+            || address.number.is_some_and(|number| number.contains(0))
+            || address.targets.iter().any(|(object, offset)| !self.is_near(state, *object, offset))
+    }
+
+    /// Whether an address is so near its object that it is not zero: nothing lies in the first or the last pages.
+    pub(crate) fn is_near(&self, state: &State, object: ObjectId, offset: &Int) -> bool {
+        let last = match self.program.target.pointer_bytes {
+            8 => FARTHEST,
+            _ => LAST_PAGE + state.object(object).map_or(0, |object| object.size.lo().max(0)),
+        };
+        offset.lo() > -FIRST_PAGES && offset.hi() < last
+    }
+
+    /// An integer that was computed from an address. That it still is while it stays in its object; elsewhere it is any
+    /// number, and may be the address of anything that escaped.
+    fn strayed(&self, state: &State, value: Value, ty: IntType) -> Value {
+        let Kind::Address(address) = &value.kind else { return value };
+        let stays = |object: ObjectId, offset: &Int| match self.objects.get(object) {
+            Object::Function(_) | Object::Label(..) => offset.as_constant() == Some(0),
+            _ => state.object(object).is_some_and(|o| offset.lo() >= 0 && offset.hi() <= o.size.lo()),
+        };
+        if address.targets.iter().all(|(object, offset)| stays(*object, offset)) {
+            return value;
+        }
+        let anywhere =
+            Address { number: Some(Int::of_type(ty)), targets: address.targets.clone(), unknown: true };
+        Value { kind: Kind::Address(Arc::new(anywhere)), uninit: value.uninit }
     }
 
     fn compare(&mut self, frame: &Frame<'p>, state: &State, test: Comparison, depth: u32) -> Tri {
@@ -367,17 +405,18 @@ impl<'p> Analyser<'p> {
         if let (Some(x), Some(y)) = (&a.number, &b.number) {
             note(int::compare(op, x, y));
         }
-        let null_against_object = |number: &Int| match op {
-            // Objects are nowhere near address 0.
-            CompareOp::Eq if number.as_constant() == Some(0) => Tri::False,
-            CompareOp::Ne if number.as_constant() == Some(0) => Tri::True,
+        // Objects are nowhere near address 0.
+        let null_against_object = |number: &Int, near: bool| match op {
+            CompareOp::Eq if near && number.as_constant() == Some(0) => Tri::False,
+            CompareOp::Ne if near && number.as_constant() == Some(0) => Tri::True,
             _ => Tri::Maybe,
         };
         for (x, side) in [(&a.number, &b.targets), (&b.number, &a.targets)] {
             if let Some(x) = x
                 && !side.is_empty()
             {
-                note(null_against_object(x));
+                let near = side.iter().all(|(object, offset)| self.is_near(state, *object, offset));
+                note(null_against_object(x, near));
             }
         }
         for (object, offset) in &a.targets {
@@ -385,8 +424,9 @@ impl<'p> Analyser<'p> {
                 // What takes the place of an object that is gone may have its address.
                 let inside = |id: &ObjectId, offset: &Int| {
                     let lives = |o: &Obj| !o.life.dead && offset.lo() >= 0 && offset.hi() < o.size.lo();
+                    let starts = offset.as_constant() == Some(0);
                     state.object(*id).is_some_and(|o| lives(o))
-                        || matches!(self.objects.get(*id), Object::Function(_))
+                        || starts && matches!(self.objects.get(*id), Object::Function(_))
                 };
                 // Literals may share their bytes.
                 let shared = self.is_literal(*object) && self.is_literal(*other);
@@ -649,6 +689,10 @@ impl<'p> Analyser<'p> {
                 for (_, offset) in &mut moved.targets {
                     *offset = offset.add(&distance);
                 }
+                let is_far = distance.lo() <= -FIRST_PAGES || distance.hi() >= FARTHEST;
+                if moved.unknown && is_far {
+                    moved.number = Some(Int::of_type(IntType { signed: false, ..pointer }));
+                }
                 Kind::Address(Arc::new(moved))
             }
             Kind::Float(_) | Kind::Any => Kind::Any,
@@ -686,6 +730,7 @@ impl<'p> Analyser<'p> {
     /// A conversion between scalar types.
     pub(crate) fn cast(
         &self,
+        state: &State,
         value: &Value,
         from: clew_ir::syntax::TypeId,
         to: clew_ir::syntax::TypeId,
@@ -697,7 +742,7 @@ impl<'p> Analyser<'p> {
                 Kind::Float(f) => {
                     Kind::Number(truth_range(float::compare(CompareOp::Ne, f, &Float::range(0.0, 0.0))))
                 }
-                Kind::Address(a) if a.number.is_none() && !a.unknown => Kind::Number(Int::constant(1)),
+                Kind::Address(a) if !self.may_be_null(state, a) => Kind::Number(Int::constant(1)),
                 _ => Kind::Number(Int::range(0, 1)),
             },
             (Class::Int(_) | Class::Pointer, Class::Int(ty), Kind::Number(n)) => Kind::Number(n.wrap(ty)),
@@ -877,6 +922,12 @@ pub(crate) fn meet(a: &Kind, b: &Kind) -> Option<Kind> {
         (kind, Kind::Any) | (Kind::Any, kind) => Some(kind.clone()),
         (Kind::Number(a), Kind::Number(b)) => a.meet(b).map(Kind::Number),
         (Kind::Float(a), Kind::Float(b)) => a.meet(b).map(Kind::Float),
+        // Which numbers addresses are is not known, but for null.
+        (Kind::Address(address), Kind::Number(n))
+            if n.as_constant() != Some(0) && (address.unknown || !address.targets.is_empty()) =>
+        {
+            Some(a.clone())
+        }
         (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_)) => {
             meet_addresses(&a.to_address(), &b.to_address()).into_kind()
         }

@@ -617,12 +617,17 @@ impl<'p> Analyser<'p> {
         default: BlockId,
     ) {
         let number = self.number(frame, state, value, 2);
+        // Which number an address is, is not known: every way may be taken, and nothing is learnt of it.
+        let is_address = matches!(self.eval(frame, state, value).kind, Kind::Address(_));
         let mut rest = Some(number);
         for (lo, hi, target) in cases {
             let case = crate::domain::int::Int::range(*lo, *hi);
             let mut taken = state.clone();
             let met = number.meet(&case);
-            if met.is_some_and(|met| self.push(frame, &mut taken, value, &Kind::Number(met), 6)) {
+            let learnt = |analyser: &mut Self, state: &mut State, met| {
+                is_address || analyser.push(frame, state, value, &Kind::Number(met), 6)
+            };
+            if met.is_some_and(|met| learnt(self, &mut taken, met)) {
                 self.send(frame, walk, *target, taken);
             } else {
                 self.way_not_taken((frame.function, *target), &state.given);
@@ -632,7 +637,8 @@ impl<'p> Analyser<'p> {
             }
         }
         let mut other = state.clone();
-        if rest.is_some_and(|left| self.push(frame, &mut other, value, &Kind::Number(left), 6)) {
+        if rest.is_some_and(|left| is_address || self.push(frame, &mut other, value, &Kind::Number(left), 6))
+        {
             self.send(frame, walk, default, other);
         } else {
             self.way_not_taken((frame.function, default), &state.given);

@@ -420,17 +420,20 @@ impl<'p> Engine<'p> {
         violations(&outcome).iter().filter_map(key_of).collect()
     }
 
+    /// Whether the work was ended from outside.
+    pub fn is_cancelled(&self) -> bool {
+        self.request.cancelled.load(Ordering::Relaxed)
+    }
+
     fn finish(mut self) -> Searched {
-        let is_over = self.has_all() || self.request.cancelled.load(Ordering::Relaxed);
+        let is_over = self.has_all() || self.is_cancelled();
         let unfinished = if is_over { Vec::new() } else { self.unfinished() };
         let mut found = Vec::new();
         for key in std::mem::take(&mut self.order) {
             let Some(raw) = self.found.remove(&key) else { continue };
             // Minimising makes runs, which may come across more: those are not counted any more.
-            let (tape, log, raw) = minimise::minimise(&mut self, key, raw);
-            if log.is_cut {
-                continue;
-            }
+            let simpler = minimise::minimise(&mut self, key, raw);
+            let Some((tape, log, raw)) = simpler.filter(|(_, log, _)| !log.is_cut) else { continue };
             found.push(Found {
                 key,
                 finding: raw.finding,

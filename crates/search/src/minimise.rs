@@ -25,22 +25,26 @@ struct Simpler<'e, 'p> {
     raw: Raw,
 }
 
-/// The simplest inputs that violate the same, with what their run asked and found.
-pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> (Tape, Log, Raw) {
+/// The simplest inputs that violate the same, with what their run asked and found. None if the run was ended from outside
+/// before it came there again.
+pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> Option<(Tape, Log, Raw)> {
     let tape = raw.tape.clone();
     // A run that goes on after what it violates is cut short: it reads fewer inputs then.
     let whole = raw.steps.saturating_mul(2) + 1000;
     let short = [1_000, 10_000, LONGEST / 2].into_iter().filter(|steps| *steps < raw.steps);
     let mut lengths = short.chain([whole]);
     let found = lengths.find_map(|steps| engine.again(&tape, key, steps).map(|found| (steps, found)));
-    let Some((steps, (log, raw))) = found else { return (tape, Log::default(), raw) };
+    let Some((steps, (log, raw))) = found else {
+        // A run that does not come there again by itself is a fault, which who asked will see.
+        return (!engine.is_cancelled()).then(|| (tape, Log::default(), raw));
+    };
     let left = if raw.steps > LONGEST { 0 } else { RUNS };
     let mut simpler = Simpler { engine, key, left, steps, tape, log, raw };
     simpler.drop_what_is_not_needed();
     simpler.cut_the_tail();
     simpler.simplify_numbers();
     simpler.shorten_texts();
-    (simpler.tape, simpler.log, simpler.raw)
+    Some((simpler.tape, simpler.log, simpler.raw))
 }
 
 impl Simpler<'_, '_> {

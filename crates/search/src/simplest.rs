@@ -30,7 +30,7 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
     let work = || {
         let mut engine = Engine::new(program, &request, &wanted);
         let (_, raw) = engine.again(&tape, found.key, STEPS)?;
-        let (tape, log, raw) = minimise(&mut engine, found.key, raw);
+        let (tape, log, raw) = minimise(&mut engine, found.key, raw)?;
         let Raw { finding, missing, before, .. } = raw;
         let simple = Found { key: found.key, finding, witness: witness(&tape, &log), missing, before };
         // The interpreter has the last word on this witness too.

@@ -307,7 +307,7 @@ impl Exec<'_> {
             }
             "__VERIFIER_error" | "reach_error" => false,
             "__VERIFIER_assume" | "__CPROVER_assume" => {
-                let truth = arguments.first().and_then(|passed| self.truth(passed.value.clone()));
+                let truth = arguments.first().and_then(|passed| self.truth(state, passed.value.clone()));
                 match truth {
                     Some(truth) => self.assume(state, truth),
                     None => {

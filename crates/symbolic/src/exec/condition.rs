@@ -28,7 +28,7 @@ impl Exec<'_> {
             }
             Condition::Holds(expr) => {
                 let value = self.eval_with(state, known, *expr);
-                self.truth(value)
+                self.truth(state, value)
             }
             Condition::Never => Some(self.terms.bool(false)),
             Condition::NotRaised(raise, expr) => {
@@ -46,6 +46,9 @@ impl Exec<'_> {
             }
             Condition::NotNull(_) | Condition::Valid(_) | Condition::Live(_) | Condition::InBounds(_) => {
                 let pointer = self.asked_about(state, known, condition)?;
+                if matches!(condition, Condition::NotNull(_)) {
+                    self.cut_far(state, &pointer);
+                }
                 self.each(&pointer, |exec, case| exec.holds_of(state, condition, check, case))
             }
             Condition::Writable(expr) => {

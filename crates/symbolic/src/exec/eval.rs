@@ -110,13 +110,15 @@ impl Exec<'_> {
                 let operands: Vec<Value> = operands.iter().map(|operand| take(known, *operand)).collect();
                 self.builtin(*builtin, ty, expr.ty, &operands)
             }
-            ExprKind::Select { condition, then, otherwise } => match self.truth(take(known, *condition)) {
-                Some(truth) => {
-                    let (then, otherwise) = (take(known, *then), take(known, *otherwise));
-                    Value::choose(&mut self.terms, truth, &then, &otherwise)
+            ExprKind::Select { condition, then, otherwise } => {
+                match self.truth(state, take(known, *condition)) {
+                    Some(truth) => {
+                        let (then, otherwise) = (take(known, *then), take(known, *otherwise));
+                        Value::choose(&mut self.terms, truth, &then, &otherwise)
+                    }
+                    None => Value::Lost,
                 }
-                None => Value::Lost,
-            },
+            }
         }
     }
 
@@ -146,10 +148,11 @@ impl Exec<'_> {
     }
 
     /// One bit: whether a value is not zero. None if it is not followed.
-    pub fn truth(&mut self, value: Value) -> Option<TermId> {
+    pub fn truth(&mut self, state: &State, value: Value) -> Option<TermId> {
         match value {
             Value::Bits(bits) => Some(self.bit(bits)),
             Value::Pointer(pointer) => {
+                self.cut_far(state, &pointer);
                 let null = self.is_null(&pointer);
                 Some(self.terms.not(null))
             }
@@ -174,8 +177,8 @@ impl Exec<'_> {
         }
     }
 
-    /// One bit: whether a pointer is null. Objects do not lie at zero.
-    pub fn is_null(&mut self, pointer: &Pointer) -> TermId {
+    /// One bit: whether a pointer is null. Objects do not lie at zero, nor does what is near them.
+    fn is_null(&mut self, pointer: &Pointer) -> TermId {
         let zero = self.address(0);
         let mut null = self.terms.bool(false);
         for case in pointer.cases.iter().filter(|case| case.base == Base::Number) {
@@ -348,7 +351,7 @@ impl Exec<'_> {
                     let zero = self.terms.is_zero(format, *bits);
                     Some(self.terms.not(zero))
                 }
-                _ => self.truth(value),
+                _ => self.truth(state, value),
             };
             return truth.map_or(Value::Lost, Value::Bits);
         }

@@ -11,7 +11,13 @@ use clew_ir::syntax::CompareOp;
 use super::engine::{Exec, Kind, Reason};
 use super::state::State;
 use super::value::{Base, Case, Pointer, Value};
-use crate::term::{BinaryOp, Term, TermId};
+use crate::term::{BinaryOp, Term, TermId, Terms};
+
+/// No object lies below this.
+const FIRST_PAGES: u64 = 0x1_0000;
+
+/// Nor in so many bytes at the end of a small address space.
+const LAST_PAGE: u64 = 0x1000;
 
 impl Exec<'_> {
     /// One bit: a comparison of two pointers.
@@ -84,6 +90,32 @@ impl Exec<'_> {
         }
     }
 
+    /// Notes the runs in which a pointer is so far from its object that it may be null: nothing lies in the first pages,
+    /// nor so near the end of all addresses.
+    pub fn cut_far(&mut self, state: &State, pointer: &Pointer) {
+        for case in &pointer.cases {
+            let size = match case.base {
+                Base::Number => continue,
+                Base::Object(object) => self.metas[object.0 as usize].size,
+                Base::Function(_) => self.address(0),
+            };
+            let is_small = |terms: &Terms| terms.facts(case.offset).greatest < 1 << 31;
+            if self.address_bits() == 64 && is_small(&self.terms) {
+                continue;
+            }
+            let before = self.address(FIRST_PAGES);
+            let room = if self.address_bits() == 64 { self.address(1 << 62) } else { size };
+            let behind = self.address(LAST_PAGE);
+            let room = self.terms.add(room, behind);
+            let room = self.terms.add(room, before);
+            let offset = self.terms.add(case.offset, before);
+            let near = self.terms.lt(offset, room, false);
+            let far = self.terms.not(near);
+            let happens = self.terms.and(case.guard, far);
+            self.cut_if(state, happens, Reason::Addresses);
+        }
+    }
+
     /// `(left - right) / stride`.
     pub fn difference(&mut self, state: &State, left: Value, right: Value, stride: u64) -> Value {
         let (Value::Pointer(left), Value::Pointer(right)) = (left, right) else { return Value::Lost };
@@ -144,6 +176,7 @@ impl Exec<'_> {
     /// The pointer that a number was made from, perhaps moved; else an address without an object.
     pub fn pointer_at(&mut self, state: &State, address: TermId) -> Value {
         if let Some(pointer) = self.recovered(address) {
+            self.cut_strayed(state, &pointer);
             return Value::Pointer(pointer);
         }
         // An earlier turn of a loop, or what was stepped over, may have made the number from a pointer.
@@ -152,6 +185,21 @@ impl Exec<'_> {
             self.cut(state, Reason::Addresses);
         }
         Value::pointer(&mut self.terms, Base::Number, address)
+    }
+
+    /// Notes the runs in which a number that was made from a pointer has left its object: it may be in another, or in none.
+    fn cut_strayed(&mut self, state: &State, pointer: &Pointer) {
+        for case in &pointer.cases {
+            let size = match case.base {
+                Base::Number => continue,
+                Base::Object(object) => self.metas[object.0 as usize].size,
+                Base::Function(_) => self.address(0),
+            };
+            let inside = self.terms.le(case.offset, size, false);
+            let outside = self.terms.not(inside);
+            let happens = self.terms.and(case.guard, outside);
+            self.cut_if(state, happens, Reason::Addresses);
+        }
     }
 
     fn recovered(&mut self, address: TermId) -> Option<Rc<Pointer>> {

@@ -94,7 +94,7 @@ impl Exec<'_> {
             }
             StatementKind::Assume { condition } => {
                 let value = self.eval(state, *condition);
-                match self.truth(value) {
+                match self.truth(state, value) {
                     Some(truth) => self.assume(state, truth),
                     None => self.follows(state, false, Reason::Value),
                 }
@@ -426,7 +426,7 @@ impl Exec<'_> {
             }
             Intrinsic::Likely => {
                 let truth = call.arguments.first().map(|expr| self.eval_with(state, known, *expr));
-                if let Some(truth) = truth.and_then(|value| self.truth(value)) {
+                if let Some(truth) = truth.and_then(|value| self.truth(state, value)) {
                     let guard = state.guard(&mut self.terms);
                     self.wish(guard, truth);
                 }

@@ -142,7 +142,7 @@ impl Exec<'_> {
             Terminator::Goto(to) => pending.add(*to, state),
             Terminator::Branch { condition, then, otherwise } if then != otherwise => {
                 let value = self.eval(&state, *condition);
-                let Some(truth) = self.truth(value) else { return self.cut(&state, Reason::Value) };
+                let Some(truth) = self.truth(&state, value) else { return self.cut(&state, Reason::Value) };
                 let not = self.terms.not(truth);
                 self.hurt.branch([truth, not], self.at);
                 let side = self.forked(&state, truth);
