@@ -92,7 +92,7 @@ impl<'p> Analyser<'p> {
             },
             Condition::NotNull(expr) => {
                 let address = self.eval_address(frame, state, *expr);
-                let far = |(object, offset): &(ObjectId, Int)| !self.is_near(state, *object, offset);
+                let far = |(_, offset): &(ObjectId, Int)| !self.is_near(offset);
                 match address.number {
                     Some(n) if n.contains(0) => {
                         let only =

@@ -35,12 +35,6 @@ struct Numeric {
 /// No object lies below this.
 const FIRST_PAGES: i128 = 0x1_0000;
 
-/// Nor in so many bytes at the end of a small address space.
-const LAST_PAGE: i128 = 0x1000;
-
-/// From no object of a large one is it so far to its end.
-const FARTHEST: i128 = 1 << 62;
-
 impl<'p> Analyser<'p> {
     /// Any value of a type.
     pub(crate) fn any_of(&self, ty: clew_ir::syntax::TypeId) -> Value {
@@ -125,7 +119,7 @@ impl<'p> Analyser<'p> {
             }
             ExprKind::Cast(operand) => {
                 let value = self.eval_within(frame, state, *operand, depth);
-                self.cast(state, &value, frame.body.exprs[*operand].ty, node.ty)
+                self.cast(&value, frame.body.exprs[*operand].ty, node.ty)
             }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 let base = self.eval_within(frame, state, *pointer, depth);
@@ -229,26 +223,23 @@ impl<'p> Analyser<'p> {
         match self.eval_within(frame, state, expr, depth).kind {
             Kind::Number(n) => not_zero(&n),
             Kind::Float(f) => float::compare(CompareOp::Ne, &f, &Float::range(0.0, 0.0)),
-            Kind::Address(address) if self.may_be_null(state, &address) => Tri::Maybe,
+            Kind::Address(address) if self.may_be_null(&address) => Tri::Maybe,
             Kind::Address(_) => Tri::True,
             Kind::Any => Tri::Maybe,
         }
     }
 
     /// Whether an address may be zero. Something far from its object may be anywhere.
-    pub(crate) fn may_be_null(&self, state: &State, address: &Address) -> bool {
+    pub(crate) fn may_be_null(&self, address: &Address) -> bool {
         address.unknown
             || address.number.is_some_and(|number| number.contains(0))
-            || address.targets.iter().any(|(object, offset)| !self.is_near(state, *object, offset))
+            || address.targets.iter().any(|(_, offset)| !self.is_near(offset))
     }
 
-    /// Whether an address is so near its object that it is not zero: nothing lies in the first or the last pages.
-    pub(crate) fn is_near(&self, state: &State, object: ObjectId, offset: &Int) -> bool {
-        let last = match self.program.target.pointer_bytes {
-            8 => FARTHEST,
-            _ => LAST_PAGE + state.object(object).map_or(0, |object| object.size.lo().max(0)),
-        };
-        offset.lo() > -FIRST_PAGES && offset.hi() < last
+    /// Whether something derived from an object is not zero: nothing lies in the first pages, and that pointers do not
+    /// come around the end of memory is assumed (`pointers-do-not-wrap`).
+    pub(crate) fn is_near(&self, offset: &Int) -> bool {
+        offset.lo() > -FIRST_PAGES
     }
 
     /// An integer that was computed from an address. That it still is while it stays in its object; elsewhere it is any
@@ -415,7 +406,7 @@ impl<'p> Analyser<'p> {
             if let Some(x) = x
                 && !side.is_empty()
             {
-                let near = side.iter().all(|(object, offset)| self.is_near(state, *object, offset));
+                let near = side.iter().all(|(_, offset)| self.is_near(offset));
                 note(null_against_object(x, near));
             }
         }
@@ -689,8 +680,7 @@ impl<'p> Analyser<'p> {
                 for (_, offset) in &mut moved.targets {
                     *offset = offset.add(&distance);
                 }
-                let is_far = distance.lo() <= -FIRST_PAGES || distance.hi() >= FARTHEST;
-                if moved.unknown && is_far {
+                if moved.unknown && !self.is_near(&distance) {
                     moved.number = Some(Int::of_type(IntType { signed: false, ..pointer }));
                 }
                 Kind::Address(Arc::new(moved))
@@ -730,7 +720,6 @@ impl<'p> Analyser<'p> {
     /// A conversion between scalar types.
     pub(crate) fn cast(
         &self,
-        state: &State,
         value: &Value,
         from: clew_ir::syntax::TypeId,
         to: clew_ir::syntax::TypeId,
@@ -742,7 +731,7 @@ impl<'p> Analyser<'p> {
                 Kind::Float(f) => {
                     Kind::Number(truth_range(float::compare(CompareOp::Ne, f, &Float::range(0.0, 0.0))))
                 }
-                Kind::Address(a) if !self.may_be_null(state, a) => Kind::Number(Int::constant(1)),
+                Kind::Address(a) if !self.may_be_null(a) => Kind::Number(Int::constant(1)),
                 _ => Kind::Number(Int::range(0, 1)),
             },
             (Class::Int(_) | Class::Pointer, Class::Int(ty), Kind::Number(n)) => Kind::Number(n.wrap(ty)),

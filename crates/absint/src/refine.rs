@@ -141,7 +141,7 @@ impl<'p> Analyser<'p> {
         let op = if truth { CompareOp::Ne } else { CompareOp::Eq };
         let kept = match &value.kind {
             Kind::Number(n) => int::refine(op, n, &zero).map(|(n, _)| Kind::Number(n)),
-            Kind::Address(address) => self.keep_null(state, address, !truth).into_kind(),
+            Kind::Address(address) => self.keep_null(address, !truth).into_kind(),
             _ => return true,
         };
         match kept {
@@ -186,7 +186,7 @@ impl<'p> Analyser<'p> {
                 int::refine(known.op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_), _) => {
-                self.refine_addresses(state, known.op, &a.to_address(), &b.to_address())
+                self.refine_addresses(known.op, &a.to_address(), &b.to_address())
             }
             _ => Some((a.clone(), b.clone())),
         };
@@ -254,32 +254,26 @@ impl<'p> Analyser<'p> {
     }
 
     /// The address restricted to null, or to everything else.
-    fn keep_null(&self, state: &State, address: &Address, null: bool) -> Address {
+    fn keep_null(&self, address: &Address, null: bool) -> Address {
         if !null {
             return Address { number: address.number.and_then(|n| n.exclude(0)), ..address.clone() };
         }
         let zero = Int::constant(0);
         let number = if address.unknown { Some(zero) } else { address.number.and_then(|n| n.meet(&zero)) };
-        let far = |(object, offset): &&(crate::object::ObjectId, Int)| !self.is_near(state, *object, offset);
+        let far = |(_, offset): &&(crate::object::ObjectId, Int)| !self.is_near(offset);
         Address { number, targets: address.targets.iter().filter(far).copied().collect(), unknown: false }
     }
 
-    fn refine_addresses(
-        &self,
-        state: &State,
-        op: CompareOp,
-        a: &Address,
-        b: &Address,
-    ) -> Option<(Kind, Kind)> {
+    fn refine_addresses(&self, op: CompareOp, a: &Address, b: &Address) -> Option<(Kind, Kind)> {
         let only_null = |x: &Address| {
             x.targets.is_empty() && !x.unknown && x.number.is_some_and(|n| n.as_constant() == Some(0))
         };
         let keep = |x: Address, y: Address| Some((x.into_kind()?, y.into_kind()?));
         match op {
-            CompareOp::Eq if only_null(b) => keep(self.keep_null(state, a, true), b.clone()),
-            CompareOp::Eq if only_null(a) => keep(a.clone(), self.keep_null(state, b, true)),
-            CompareOp::Ne if only_null(b) => keep(self.keep_null(state, a, false), b.clone()),
-            CompareOp::Ne if only_null(a) => keep(a.clone(), self.keep_null(state, b, false)),
+            CompareOp::Eq if only_null(b) => keep(self.keep_null(a, true), b.clone()),
+            CompareOp::Eq if only_null(a) => keep(a.clone(), self.keep_null(b, true)),
+            CompareOp::Ne if only_null(b) => keep(self.keep_null(a, false), b.clone()),
+            CompareOp::Ne if only_null(a) => keep(a.clone(), self.keep_null(b, false)),
             _ => {
                 let single = |x: &Address| {
                     (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0])

@@ -225,6 +225,10 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "the solver that --solver names is right where it says that something cannot be",
     ),
     always("no-strict-aliasing", "objects may be accessed through other types, as with -fno-strict-aliasing"),
+    always(
+        "pointers-do-not-wrap",
+        "a pointer that is moved forward does not come around the end of memory to null",
+    ),
     always("stack-suffices", "the stack is as large as the default of the system"),
     always("compiler-correct", "the compiler translates the program as the standard says"),
 ];

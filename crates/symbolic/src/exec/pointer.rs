@@ -11,13 +11,10 @@ use clew_ir::syntax::CompareOp;
 use super::engine::{Exec, Kind, Reason};
 use super::state::State;
 use super::value::{Base, Case, Pointer, Value};
-use crate::term::{BinaryOp, Term, TermId, Terms};
+use crate::term::{BinaryOp, Term, TermId};
 
 /// No object lies below this.
 const FIRST_PAGES: u64 = 0x1_0000;
-
-/// Nor in so many bytes at the end of a small address space.
-const LAST_PAGE: u64 = 0x1000;
 
 impl Exec<'_> {
     /// One bit: a comparison of two pointers.
@@ -90,27 +87,15 @@ impl Exec<'_> {
         }
     }
 
-    /// Notes the runs in which a pointer is so far from its object that it may be null: nothing lies in the first pages,
-    /// nor so near the end of all addresses.
+    /// Notes the runs in which a pointer is so far before its object that it may be null: nothing lies in the first pages.
     pub fn cut_far(&mut self, state: &State, pointer: &Pointer) {
-        for case in &pointer.cases {
-            let size = match case.base {
-                Base::Number => continue,
-                Base::Object(object) => self.metas[object.0 as usize].size,
-                Base::Function(_) => self.address(0),
-            };
-            let is_small = |terms: &Terms| terms.facts(case.offset).greatest < 1 << 31;
-            if self.address_bits() == 64 && is_small(&self.terms) {
+        let first = self.address(FIRST_PAGES);
+        for case in pointer.cases.iter().filter(|case| case.base != Base::Number) {
+            if self.terms.facts(case.offset).signed_least > -i128::from(FIRST_PAGES) {
                 continue;
             }
-            let before = self.address(FIRST_PAGES);
-            let room = if self.address_bits() == 64 { self.address(1 << 62) } else { size };
-            let behind = self.address(LAST_PAGE);
-            let room = self.terms.add(room, behind);
-            let room = self.terms.add(room, before);
-            let offset = self.terms.add(case.offset, before);
-            let near = self.terms.lt(offset, room, false);
-            let far = self.terms.not(near);
+            let end = self.terms.neg(first);
+            let far = self.terms.le(case.offset, end, true);
             let happens = self.terms.and(case.guard, far);
             self.cut_if(state, happens, Reason::Addresses);
         }
