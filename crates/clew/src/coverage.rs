@@ -10,16 +10,13 @@ use clew_report::Coverage;
 
 /// The names of the functions where runs start: the given ones, else `main`, else every function that code elsewhere can
 /// call: by its name, through a pointer that it got, or because it runs by itself.
-pub fn entries(program: &Program, given: &[String]) -> Result<Vec<String>, String> {
+pub fn entries(program: &Program, given: &[String]) -> Vec<String> {
     let defined = || program.functions.iter().filter(|f| f.body.is_some());
-    if let Some(missing) = given.iter().find(|name| !defined().any(|f| f.name.as_ref() == name.as_str())) {
-        return Err(format!("there is no function `{missing}` with a body"));
-    }
     if !given.is_empty() {
-        return Ok(given.to_vec());
+        return given.iter().flat_map(|name| named(program, name)).collect();
     }
     if defined().any(|f| &*f.name == "main") {
-        return Ok(vec!["main".to_owned()]);
+        return vec!["main".to_owned()];
     }
     let given_away = given_away(program);
     let is_called = |(id, f): &(FuncId, &Function)| {
@@ -27,7 +24,16 @@ pub fn entries(program: &Program, given: &[String]) -> Result<Vec<String>, Strin
         f.body.is_some() && (f.linkage != Linkage::Internal || runs_by_itself || given_away.contains(id))
     };
     let called = program.functions.iter_enumerated().filter(is_called);
-    Ok(called.map(|(_, f)| f.name.to_string()).collect())
+    called.map(|(_, f)| f.name.to_string()).collect()
+}
+
+/// The functions with a body that a name of the source stands for: static ones of several files may share it.
+pub fn named(program: &Program, name: &str) -> Vec<String> {
+    let defined = || program.functions.iter().filter(|f| f.body.is_some());
+    match defined().any(|f| *f.name == *name) {
+        true => vec![name.to_owned()],
+        false => defined().filter(|f| *f.source_name == *name).map(|f| f.name.to_string()).collect(),
+    }
 }
 
 /// Functions whose address may come to code elsewhere. Sorting and searching call what they are given and forget it.
@@ -81,6 +87,7 @@ pub fn coverage(program: &Program, entries: &[String]) -> Coverage {
         unsupported: unsupported(program).map(|(span, what)| (program.sources.place(span), what)).collect(),
         rejected: Vec::new(),
         truncated: false,
+        tried: Vec::new(),
     }
 }
 
@@ -94,6 +101,7 @@ pub fn merge(mut one: Coverage, other: Coverage) -> Coverage {
     one.unsupported.extend(other.unsupported);
     one.rejected.extend(other.rejected);
     one.truncated |= other.truncated;
+    one.tried.extend(other.tried);
     one
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Entries without `main`: the program with a `main` behind it that calls the entry as its callers may
+//! Entries other than `main`: the program with a `main` behind it that calls the entry as its callers may
 //! ([`clew_confirm::driver`]), which engines and tests run like any other. Obligations keep their names, since those
 //! are by function and operation.
 
@@ -8,19 +8,21 @@ use std::path::{Path, PathBuf};
 use clew_base::source::{FileId, Span};
 use clew_checks::CheckSet;
 use clew_confirm::driver::driver;
+use clew_frontend::command::{Language, MacroFlag};
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, DiskFiles};
 use clew_ir::head::Heads;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
 use clew_ir::verdict::Verdict;
-use clew_report::Row;
+use clew_report::{Effort, Row};
 use serde::{Deserialize, Serialize};
 
 use crate::assumed::Assumed;
 use crate::confirm::Confirming;
 use crate::find::{Start, Violations, find};
 use crate::flags::Part;
+use crate::guard::guarded;
 use crate::pipeline::read_one;
 use crate::programs::programs;
 use crate::solve::Allowance;
@@ -41,7 +43,29 @@ pub struct Driven {
     pub program: Program,
     /// What was added.
     pub driver: Driver,
+    /// How its units are read: one with a `main` of its own has that under another name.
+    pub commands: Vec<Command>,
 }
+
+/// What came of looking for violations from one entry.
+pub struct Looked {
+    /// The entry.
+    pub entry: String,
+    /// The search.
+    pub search: Effort,
+    /// The solver.
+    pub solver: Effort,
+}
+
+impl Looked {
+    fn skipped(entry: &str, why: &str) -> Looked {
+        let skipped = || Effort::Skipped(why.to_owned());
+        Looked { entry: entry.to_owned(), search: skipped(), solver: skipped() }
+    }
+}
+
+/// The name of the program's own `main` where clew adds one.
+const OWN_MAIN: &str = "main_of_the_program";
 
 /// More entries than this are not looked at one by one.
 const ENTRIES: usize = 64;
@@ -74,8 +98,14 @@ pub struct Search<'a> {
 
 impl Search<'_> {
     /// Looks for violations from all entries.
-    pub fn run(&self, entries: &[String], rows: &mut Vec<Row>) -> Result<Violations, String> {
+    pub fn run(&self, entries: &[String], rows: &mut Vec<Row>) -> Result<(Violations, Vec<Looked>), String> {
         let mut violations = Violations::default();
+        let mut looked = Vec::new();
+        let mut note = |entry: &str, found: Violations| {
+            let (search, solver) = (found.search.clone(), found.solver.clone());
+            looked.push(Looked { entry: entry.to_owned(), search, solver });
+            violations.extend(found);
+        };
         if entries.iter().any(|entry| entry == "main") {
             let start = Start {
                 may_prove: entries.len() == 1,
@@ -85,18 +115,34 @@ impl Search<'_> {
                 costs_without: self.costs_without,
                 ..Start::MAIN
             };
-            violations.extend(self.run_from(self.program, self.linked, rows, start, None)?);
+            note("main", self.run_from(self.program, self.linked, self.commands, rows, start, None)?);
         }
         let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
         let share = Start::MAIN.budget / (others.len() as u64).max(1);
         let allowance = Allowance::new();
-        for entry in others.into_iter().take(ENTRIES) {
+        let mut left_out = Vec::new();
+        for (number, entry) in others.into_iter().enumerate() {
             if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
-                break;
+                note(entry, Violations::default());
+                continue;
             }
             // An entry that cannot be called this way stays as the proofs leave it.
-            let Ok(driven) = driven(self.program, self.commands, entry) else { continue };
-            let linked = with_models(driven.program.clone());
+            let driven = match number < ENTRIES {
+                true => driven(self.program, self.commands, entry),
+                false => Err(format!("there are more than {ENTRIES} entries")),
+            };
+            let driven = match driven {
+                Ok(driven) => driven,
+                Err(why) => {
+                    left_out.push(Looked::skipped(entry, &why));
+                    continue;
+                }
+            };
+            let Some(linked) = guarded("library", || with_models(driven.program.clone())) else {
+                let failed = || Effort::Failed;
+                left_out.push(Looked { entry: entry.clone(), search: failed(), solver: failed() });
+                continue;
+            };
             // A driver leaves out some of what callers may do, so it proves nothing.
             let start = Start {
                 entry,
@@ -110,25 +156,31 @@ impl Search<'_> {
                 allowance: self.is_implicit.then_some(&allowance),
                 costs_without: self.costs_without,
             };
-            violations.extend(self.run_from(&driven.program, &linked, rows, start, Some(&driven.driver))?);
+            let Driven { program, driver, commands } = &driven;
+            note(entry, self.run_from(program, &linked, commands, rows, start, Some(driver))?);
         }
-        Ok(violations)
+        looked.extend(left_out);
+        Ok((violations, looked))
     }
 
     fn run_from(
         &self,
         program: &Program,
         linked: &Linked,
+        commands: &[Command],
         rows: &mut Vec<Row>,
         start: Start<'_>,
         driver: Option<&Driver>,
     ) -> Result<Violations, String> {
         let out = self.keep.map(Path::to_owned);
         let mut confirming = match out {
-            Some(out) => Some(Confirming::new(program, self.commands, driver, Some(out))?),
+            Some(out) => Some(Confirming::new(program, commands, driver, Some(out))?),
             None => None,
         };
-        Ok(find(program, linked, rows, self.assumed, self.shown, start, confirming.as_mut()))
+        let found = guarded("judge", || {
+            find(program, linked, rows, self.assumed, self.shown, start, confirming.as_mut())
+        });
+        Ok(found.unwrap_or_else(Violations::failed))
     }
 }
 
@@ -137,13 +189,54 @@ pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Dr
     let mut functions = program.functions.iter_enumerated();
     let found = functions.find(|(_, f)| *f.name == *entry && f.body.is_some());
     let (id, function) = found.ok_or_else(|| format!("there is no function `{entry}`"))?;
-    let name = program.sources.files.get(home(function)).map(|file| file.name.clone());
-    let is_home = |command: &&Command| Some(command.file.display().to_string().as_str()) == name.as_deref();
-    let home = commands.iter().find(is_home).ok_or_else(|| format!("`{entry}` stands in a header"))?;
+    let is_part = |command: &&Command| {
+        let name = command.file.display().to_string();
+        program.sources.files.iter().any(|file| *file.name == *name)
+    };
+    let mut commands: Vec<Command> = commands.iter().filter(is_part).cloned().collect();
+    let home = unit_of(program, &commands, function).ok_or("no file defines it")?;
+    let renamed = rename_main(program, &mut commands)?;
     let reached = reach(program, [id], []);
     let text = driver(program, id, &inputs(program, reached.globals.into_iter()))?;
-    let driver = Driver { file: home.file.clone(), text };
-    Ok(Driven { program: with_driver(commands, &driver)?, driver })
+    let text = if renamed == Some(home) { format!("\n#undef main{text}") } else { text };
+    let driver = Driver { file: commands[home].file.clone(), text };
+    let program = with_driver(&commands, &driver)?;
+    // Behind another unit the driver would call another function, if one of that name is there.
+    match program.functions.iter().any(|f| *f.name == *entry && f.body.is_some()) {
+        true => Ok(Driven { program, driver, commands }),
+        false => Err("no file defines it".to_owned()),
+    }
+}
+
+/// The number of the unit that defines a function. A header may be part of several: that of the function's own name, if it
+/// has one, else the first.
+fn unit_of(program: &Program, commands: &[Command], function: &Function) -> Option<usize> {
+    let file = program.sources.files.get(home(function))?.name.clone();
+    let named = |command: &Command| command.file.display().to_string();
+    if let Some(at) = commands.iter().position(|command| named(command) == *file) {
+        return Some(at);
+    }
+    let suffix = function.name.split_once('@').map(|(_, file)| file);
+    let is_own = |at: &usize| suffix.is_some_and(|suffix| named(&commands[*at]).ends_with(suffix));
+    let defines = |at: &usize| {
+        let Ok((unit, _)) = read_one(&commands[*at], &DiskFiles::new()) else { return false };
+        unit.functions.iter().any(|f| f.source_name == function.source_name && f.body.is_some())
+    };
+    let numbers = 0..commands.len();
+    numbers.clone().filter(is_own).find(defines).or_else(|| numbers.clone().find(defines))
+}
+
+/// Gives the program's `main` another name, in the unit with that number, so that there may be another one.
+fn rename_main(program: &Program, commands: &mut [Command]) -> Result<Option<usize>, String> {
+    let Some(main) = program.functions.iter().find(|f| &*f.name == "main" && f.body.is_some()) else {
+        return Ok(None);
+    };
+    let at = unit_of(program, commands, main).ok_or("no file defines `main`")?;
+    if commands[at].language == Language::PreprocessedC {
+        return Err("it stands beside a `main` in text that is preprocessed already".to_owned());
+    }
+    commands[at].macros.push(MacroFlag::Define(format!("main={OWN_MAIN}")));
+    Ok(Some(at))
 }
 
 /// The file of a function's body. The function itself stands where it was declared first, which may be a header.

@@ -14,6 +14,8 @@ pub enum Exit {
     BadInput,
     /// A fault of ours.
     Fault,
+    /// A limit or the user ended the work before it was done, and nothing was violated by then.
+    CutShort,
     /// `run`: the program ended by itself, with this status.
     Program(u8),
     /// `run`: the program was stopped by a finding.
@@ -30,6 +32,7 @@ impl Exit {
             Exit::Violated => 1,
             Exit::BadInput => 2,
             Exit::Fault => 3,
+            Exit::CutShort => 4,
             Exit::Program(status) => status,
             Exit::Finding => 99,
             Exit::CannotRun => 98,

@@ -17,12 +17,13 @@ use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, Witness};
 use clew_replay::Options;
 use clew_replay::outcome::CallPlace;
-use clew_report::{Level, Message, Note, Row, Style, text};
+use clew_report::{Effort as Effected, Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request, Unfinished};
 
 use crate::assumed::{Arithmetic, Assumed};
 use crate::confirm::{Claim, Confirming, said, target_of, verdict_of};
 use crate::flags::Part;
+use crate::guard::{self, guarded, worse};
 use crate::library::{CallRow, call_rows};
 use crate::messages::finding_message;
 use crate::rows;
@@ -41,6 +42,8 @@ const WRONG_MODEL: &str = "a fault of clew's own: values of the built-in solver 
                            that it proves of this program counts\n\
                            This is never your program's fault. Please report it with the file and the flags that led here.";
 
+const NOT_ASKED: &str = "the compiled program could not be asked, which is a fault of clew's own";
+
 /// What was violated, for people.
 #[derive(Default)]
 pub struct Violations {
@@ -49,14 +52,25 @@ pub struct Violations {
     pub faults: Vec<String>,
     /// Witnesses that the compiled program does not follow, and tests that could not be kept.
     pub notes: Vec<String>,
+    /// How far the search for them came.
+    pub search: Effected,
+    /// And the solver, for what was open then.
+    pub solver: Effected,
 }
 
 impl Violations {
+    /// Of an entry on which the engines failed.
+    pub fn failed() -> Violations {
+        Violations { search: Effected::Failed, solver: Effected::Failed, ..Violations::default() }
+    }
+
     /// Adds those of another program.
     pub fn extend(&mut self, other: Violations) {
         self.messages.extend(other.messages);
         self.faults.extend(other.faults);
         self.notes.extend(other.notes);
+        self.search = worse(std::mem::take(&mut self.search), other.search);
+        self.solver = worse(std::mem::take(&mut self.solver), other.solver);
     }
 
     /// Draws them, at most so many.
@@ -101,7 +115,9 @@ pub fn find(
     // Builds and long runs are for those of them that have one run only.
     let unfinished: Vec<Unfinished> =
         unfinished.into_iter().filter(|run| run.is_only || !start.is_implicit).collect();
-    let found = scout(program, &finder.wanted(shown), &unfinished, confirming.as_deref_mut());
+    let open = finder.wanted(shown);
+    let found = guarded("scout", || scout(program, &open, &unfinished, confirming.as_deref_mut()));
+    let found = found.unwrap_or_default();
     finder.tell(&found, shown, confirming.as_deref_mut(), &mut violations);
     // Much of what is off by default happens in runs that are made anyway, and much is meant: the rest is looked for
     // last, and with less effort.
@@ -139,16 +155,17 @@ impl Asking<'_> {
         confirming: Option<&mut Confirming<'_>>,
         violations: &mut Violations,
     ) {
-        if open.is_empty() || is_cancelled() {
+        if open.is_empty() {
             return;
         }
         let Asking { linked, start, request, effort, .. } = *self;
-        let solved = solve(&Question {
+        let (proved, given) = (finder.proved(true), finder.proved(false));
+        let question = Question {
             program: finder.program,
             linked,
             open,
-            proved: &finder.proved(true),
-            given: &finder.proved(false),
+            proved: &proved,
+            given: &given,
             heads: start.heads,
             solver: start.solver,
             effort,
@@ -157,7 +174,12 @@ impl Asking<'_> {
             malloc_succeeds: request.malloc_succeeds,
             unwritten_stays: self.assumed.holds("uninitialised-values-stay"),
             count_all: request.count_all,
-        });
+        };
+        let solved = guarded("symbolic", || if is_cancelled() { None } else { Some(solve(&question)) });
+        let is_done = solved.is_some();
+        let solved = solved.flatten().unwrap_or_default();
+        violations.solver = worse(std::mem::take(&mut violations.solver), guard::effort(is_done));
+        violations.solver = worse(std::mem::take(&mut violations.solver), solved.effort.clone());
         solved.costs.iter().for_each(|costs| crate::commands::note(costs));
         finder.tell(&solved.found, self.shown, confirming, violations);
         for check in &solved.refuted {
@@ -195,7 +217,12 @@ impl Asking<'_> {
 /// What a search finds that can be shown again, and runs that are too long for it. What cannot be shown again is not
 /// told, and stays open.
 fn look(program: &Program, request: &Request, violations: &mut Violations) -> (Vec<Found>, Vec<Unfinished>) {
-    let searched = clew_search::search(program, request);
+    if request.goals.is_empty() {
+        return Default::default();
+    }
+    let searched = guarded("search", || clew_search::search(program, request));
+    violations.search = worse(std::mem::take(&mut violations.search), guard::effort(searched.is_some()));
+    let searched = searched.unwrap_or_default();
     let usual = CheckSet::by_default();
     // What is off by default is counted only where it is asked for: it makes runs slow.
     let again =
@@ -432,13 +459,14 @@ impl<'a> Finder<'a> {
         confirming: Option<&mut Confirming<'_>>,
         violations: &mut Violations,
     ) {
+        // What the `main` that clew added does is nobody's fault but clew's: no test of it is kept.
+        let found: Vec<Found> = found.iter().filter(|found| !self.is_added(found)).cloned().collect();
         let said = match confirming {
-            Some(confirming) => self.confirm(found, shown, confirming, violations),
+            Some(confirming) => self.confirm(&found, shown, confirming, violations),
             None => found.iter().map(|_| Some(Word::default())).collect(),
         };
         for (found, word) in found.iter().zip(said) {
-            // What the `main` that clew added does is nobody's fault but clew's.
-            if let Some(word) = word.filter(|_| !self.is_added(found)) {
+            if let Some(word) = word {
                 self.believe(found, word, shown, violations);
             }
         }
@@ -471,7 +499,12 @@ impl<'a> Finder<'a> {
                 reads_unwritten: self.reads_unwritten(found),
             })
             .collect();
-        let mut answers = confirming.confirm(&claims).into_iter();
+        let answers = match claims.is_empty() {
+            true => Some(Vec::new()),
+            false => guarded("confirm", || confirming.confirm(&claims)),
+        };
+        let mut answers =
+            answers.unwrap_or_else(|| claims.iter().map(|_| Err(NOT_ASKED.to_owned())).collect()).into_iter();
         let mut word = |found: &Found| {
             if !is_asked(&found) {
                 return Some(Word::default());
@@ -500,13 +533,14 @@ impl<'a> Finder<'a> {
         found.iter().map(&mut word).collect()
     }
 
-    /// Whether it happens in the `main` that clew added.
+    /// Whether it happens in what clew added: its `main`, or a function that this hands over.
     fn is_added(&self, found: &Found) -> bool {
         let function = match found.key {
             Key::Obligation(function, _) => function,
             Key::Call(place, _) => place.function,
         };
-        !self.start.is_main() && &*self.program.functions[function].name == "main"
+        let name = &*self.program.functions[function].source_name;
+        !self.start.is_main() && (name == "main" || name.starts_with(clew_confirm::driver::PREFIX))
     }
 
     /// Makes a row of a violation, or a fault of ours where it was proved.

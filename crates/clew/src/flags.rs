@@ -36,8 +36,14 @@ pub enum Command {
 pub const COMPILER_FLAGS_HELP: &str =
     "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.";
 
+/// How `check` ends, too
+const CHECK_HELP: &str = "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.\n\n\
+    The exit status is 0 if nothing is violated, 1 if something is, 2 if the input or the flags are wrong or there is \
+    nothing to analyse, 3 for a fault of clew's own, 4 if --budget, --memory, ctrl-C or SIGTERM ended the work early: \
+    the report then says what is known so far.";
+
 #[derive(Args, Debug)]
-#[command(override_usage = "clew check [OPTIONS] [FILES]... [-- COMPILER FLAGS]", after_help = COMPILER_FLAGS_HELP)]
+#[command(override_usage = "clew check [OPTIONS] [FILES]... [-- COMPILER FLAGS]", after_help = CHECK_HELP)]
 pub struct CheckFlags {
     /// C files (.c) and preprocessed ones (.i)
     pub files: Vec<PathBuf>,

@@ -9,6 +9,7 @@
 //! Each arrow is a plain type: [`Units`] says what to read, [`Loaded`] is the linked programs with what could not be
 //! read, [`Report`] is what is known of them.
 
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,13 +17,16 @@ use clew_base::source::Span;
 use clew_checks::CheckSet;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
+use clew_ir::stable::stable_ids;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
 use clew_replay::Outcome;
-use clew_report::Report;
+use clew_report::{Effort, Report, Tried};
 
 use crate::assumed::Assumed;
+use crate::entries::Looked;
 use crate::find::Violations;
+use crate::guard::guarded;
 use crate::input::Units;
 use crate::messages::{first_error, show_diagnostics, show_rejection};
 use crate::programs::programs;
@@ -165,12 +169,24 @@ pub fn check(
             limits.clock
         ));
     }
+    let is_missing =
+        |name: &&String| loaded.programs.iter().all(|program| coverage::named(program, name).is_empty());
+    if let Some(missing) = given_entries.iter().find(is_missing) {
+        return Err(format!("there is no function `{missing}` with a body"));
+    }
     for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
-        let entries = coverage::entries(&program, given_entries)?;
+        let entries = coverage::entries(&program, given_entries);
         let mut coverage = coverage::coverage(&program, &entries);
         // The interpreter has a library of its own: it runs the program as it was before the models came.
         let plain = limits.searches.then(|| program.clone());
-        let linked = with_models(program);
+        let Some(linked) = guarded("library", || with_models(program)) else {
+            coverage.tried = entries.iter().map(|entry| failed(entry)).collect();
+            report.coverage = coverage::merge(report.coverage, coverage);
+            let rows = plain.map(|plain| rows::open_rows(&plain, &stable_ids(&plain), &BTreeSet::new()));
+            report.rows.extend(rows.unwrap_or_default());
+            report.program.entries.extend(entries);
+            continue;
+        };
         let mut proved = match memory.as_deref_mut() {
             Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
             None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
@@ -190,7 +206,11 @@ pub fn check(
                 shown,
                 is_implicit: given_entries.is_empty(),
             };
-            violations.extend(search.run(&entries, &mut proved.rows)?);
+            let (found, looked) = search.run(&entries, &mut proved.rows)?;
+            violations.extend(found);
+            coverage.tried = tried(&entries, &proved.efforts, Some(looked));
+        } else {
+            coverage.tried = tried(&entries, &proved.efforts, None);
         }
         coverage.truncated = proved.truncated || is_cancelled();
         // What the analysis saw of calls through pointers is more exact than what the text says.
@@ -205,6 +225,27 @@ pub fn check(
     report.coverage.functions = loaded.functions;
     rows::tidy(&mut report, shown);
     Ok(Checked { report, violations })
+}
+
+/// What the engines did from each entry.
+fn tried(entries: &[String], proofs: &[(String, Effort)], looked: Option<Vec<Looked>>) -> Vec<Tried> {
+    let off = || Effort::Skipped("switched off".to_owned());
+    let one = |entry: &String| {
+        let proofs = proofs.iter().find(|(name, _)| name == entry).map(|(_, effort)| effort.clone());
+        let looked = looked.as_ref().map(|all| all.iter().find(|one| one.entry == *entry));
+        let (search, solver) = match looked {
+            None => (off(), off()),
+            Some(one) => one.map(|one| (one.search.clone(), one.solver.clone())).unwrap_or_default(),
+        };
+        Tried { entry: entry.clone(), proofs: proofs.unwrap_or_default(), search, solver }
+    };
+    entries.iter().map(one).collect()
+}
+
+/// Where nothing could be asked.
+fn failed(entry: &str) -> Tried {
+    let failed = || Effort::Failed;
+    Tried { entry: entry.to_owned(), proofs: failed(), search: failed(), solver: failed() }
 }
 
 /// Proves with what is remembered of the program of that number, and remembers.

@@ -12,31 +12,32 @@ use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::Linked;
-use clew_frontend::with_large_stack;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
-use clew_report::{Invariant, Row};
+use clew_report::{Effort, Invariant, Row};
 
 use crate::assumed::{Arithmetic, Assumed};
+use crate::guard::guarded;
 use crate::joined::{Joined, Known, Translation};
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
 use crate::slices;
-use crate::watch::{CANCEL, Watch};
+use crate::watch::{self, CANCEL, Watch};
 
 /// The name of the engine in proofs.
 const ENGINE: &str = "absint";
+
+/// What is said of an entry on which it broke.
+const FAILED: &str = "the analysis failed: a fault of clew";
 
 /// What the engine may use.
 #[derive(Clone)]
 pub struct Limits {
     /// When the work on all programs together must end.
     pub deadline: Option<Instant>,
-    /// Bytes of memory for clew as a whole.
-    pub memory: Option<u64>,
     /// Entries at once.
     pub threads: usize,
     /// Whether to say what holds at loop heads.
@@ -67,6 +68,8 @@ pub struct Proved {
     pub rows: Vec<Row>,
     /// Whether a limit cut the work short.
     pub truncated: bool,
+    /// How far it came from each entry.
+    pub efforts: Vec<(String, Effort)>,
     /// What holds at loop heads, if that was asked for.
     pub invariants: Vec<Invariant>,
     /// What holds at them of runs from `main`, for other engines.
@@ -94,7 +97,7 @@ pub fn prove(
     let program = &linked.program;
     let requirements =
         linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
-    let watch = Watch::new(limits.memory);
+    let watch = Watch::new();
     let progress = |steps: u64, function: &str| watch.at(steps, function);
     let table = Table::new(linked);
     let asked = limits.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
@@ -155,11 +158,23 @@ pub fn prove(
     Proved {
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
+        efforts: functions.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), effort(a))).collect(),
         invariants: if limits.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
         heads: heads.into_inner().unwrap_or_else(|e| e.into_inner()),
         rests_on,
         unreached: whole.then(|| unreached.collect()),
         useful: is_done.then(|| useful.collect()),
+    }
+}
+
+/// How far an analysis came.
+fn effort(analysis: &Analysis) -> Effort {
+    match &analysis.failed {
+        Some(what) if what == FAILED => Effort::Failed,
+        Some(what) => Effort::GaveUp(what.clone()),
+        None if !analysis.truncated => Effort::Done,
+        None if watch::has_run_out() => Effort::GaveUp(watch::RUN_OUT.to_owned()),
+        None => Effort::CutShort,
     }
 }
 
@@ -230,11 +245,9 @@ fn analyse_all(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((_, entry)) = entries.get(index) else { break };
-            let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, options, *entry));
-            let mut analysis = analysis.unwrap_or_else(|| Analysis {
-                failed: Some("the analysis failed: a fault of clew".to_owned()),
-                ..Analysis::default()
-            });
+            let analysis = guarded(ENGINE, || clew_absint::analyse(&linked.program, options, *entry));
+            let mut analysis = analysis
+                .unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
             note(*entry, &mut analysis);
             done.lock().unwrap_or_else(|e| e.into_inner()).push((index, analysis));
         }

@@ -11,6 +11,7 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_replay::outcome::CallPlace;
+use clew_report::Effort as Effected;
 use clew_search::{Found, Key, LONGEST_RUN, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
 use clew_symbolic::outside::{Ask, Log};
@@ -135,6 +136,14 @@ pub struct Solved {
     pub wrong_models: u64,
     /// Witnesses that the interpreter did not confirm: the check, for a log.
     pub refuted: Vec<CheckKind>,
+    /// How far it came.
+    pub effort: Effected,
+}
+
+impl Solved {
+    fn skipped(why: &str) -> Solved {
+        Solved { effort: Effected::Skipped(why.to_owned()), ..Solved::default() }
+    }
 }
 
 fn stops(check: CheckKind, semantics: Semantics) -> bool {
@@ -146,10 +155,10 @@ pub fn solve(question: &Question<'_>) -> Solved {
     let Question { linked, open, .. } = question;
     let functions = linked.program.functions.iter_enumerated();
     let Some((main, _)) = { functions }.find(|(_, f)| &*f.name == "main" && f.body.is_some()) else {
-        return Solved::default();
+        return Solved::skipped("there is no `main`");
     };
     if question.allowance.is_some_and(Allowance::is_spent) {
-        return Solved::default();
+        return Solved::skipped("entries that nobody names share a limit, which is used up");
     }
     let effort = question.effort;
     let has = |part: Part| question.costs_without.is_none_or(|parts| !parts.contains(&part));
@@ -219,7 +228,9 @@ pub fn solve(question: &Question<'_>) -> Solved {
         .filter_map(|found| check_of(linked, found.function, found.obligation))
         .collect();
     let found = judged.into_inner().unwrap_or_else(PoisonError::into_inner).found;
+    let is_decided = answer.violated.len() + answer.proved.len() >= asked.len();
     Solved {
+        effort: if is_decided { Effected::Done } else { left_out(&answer) },
         found,
         proved: answer.proved,
         borrowed: answer.borrowed,
@@ -228,6 +239,15 @@ pub fn solve(question: &Question<'_>) -> Solved {
         wrong_models: answer.costs.wrong_models,
         refuted,
     }
+}
+
+/// Why the engine left something open.
+fn left_out(answer: &exec::Answer) -> Effected {
+    let mut why: Vec<&str> = answer.cut.iter().map(|reason| reason.in_words()).collect();
+    if answer.unanswered > 0 {
+        why.push("questions that are too hard");
+    }
+    if why.is_empty() { Effected::Done } else { Effected::GaveUp(why.join(", ")) }
 }
 
 /// What runs have shown so far.

@@ -4,15 +4,18 @@
 //! It stands behind the unit that defines the entry, where the types and the static variables are known. Numbers come from
 //! functions that nobody defines (`nondet_...`), which are inputs for all engines, the interpreter and the compiled
 //! test. A pointer parameter is null or leads to an object of its own, of one or more elements of its type, as the
-//! assumption `params-valid-or-null` says; pointers inside are null or lead to one more object. Variables that the
-//! entry may read and somebody may write begin with any value. This is a part of what callers may do, never more.
+//! assumption `params-valid-or-null` says; pointers inside are null or lead to one more object, those to functions are
+//! null or lead to one that returns anything. Records by value are filled like those behind pointers. Variables that the
+//! entry may read and somebody may write begin with any value. This is a part of what callers may do, never more: what a
+//! `va_list` or `...` stands for depends on other arguments, so that such functions are not called.
 
 use std::fmt::Write;
 
 use clew_base::int::IntType;
-use clew_ir::syntax::{FuncId, GlobalId, Linkage, Program, Type, TypeId};
+use clew_ir::syntax::{BitRange, FuncId, GlobalId, Linkage, Program, Type, TypeId};
 use clew_ir::types::Class;
 
+use crate::spelled::{declared, spelled};
 use crate::stand_in::float_name;
 
 /// Pointers inside objects are followed so deep.
@@ -24,6 +27,9 @@ const ELEMENTS: u64 = 16;
 /// The name of a function that is an input begins so, for everybody.
 const INPUT: &str = "nondet_";
 
+/// What the text defines begins so.
+pub const PREFIX: &str = "clew_";
+
 /// What the text uses of the library, as every header declares it.
 const LIBRARY: &str =
     "void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n";
@@ -31,18 +37,25 @@ const LIBRARY: &str =
 /// The text that calls an entry, or why there is none.
 pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<String, String> {
     let function = &program.functions[entry];
-    let Type::Function { parameters, result, .. } = program.types().get(function.ty) else {
-        return Err(format!("`{}` has no type", function.source_name));
+    let Type::Function { parameters, result, variadic, .. } = program.types().get(function.ty) else {
+        return Err("it has no type".to_owned());
     };
+    if *variadic {
+        return Err("it takes a varying number of arguments, which are not made up".to_owned());
+    }
     let mut text = Driver { program, declared: String::new(), body: String::new(), made: 0 };
     for global in globals {
         text.global(*global);
     }
     let mut arguments = Vec::new();
     for (number, ty) in parameters.iter().enumerate() {
+        let written = function.body.as_ref().and_then(|body| declared(program, body, number));
+        if holds_list(program, *ty, DEPTH) || written.as_ref().is_some_and(|w| w.contains("va_list")) {
+            return Err("it takes a `va_list`, which is not made up".to_owned());
+        }
         let name = function.body.as_ref().and_then(|body| parameter_name(body, number));
         let name = name.unwrap_or_else(|| format!("argument{}", number + 1));
-        arguments.push(text.argument(&name, *ty)?);
+        arguments.push(text.argument(&name, *ty, written.as_deref())?);
     }
     let call = format!("{}({})", function.source_name, arguments.join(", "));
     let call = match program.types().class(*result) {
@@ -53,6 +66,21 @@ pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<
         "\n/* Calls `{}` as its callers may; written by clew. */\n{LIBRARY}{}\nint main(void)\n{{\n{}{call}    return 0;\n}}\n",
         function.source_name, text.declared, text.body
     ))
+}
+
+/// Whether a type is, holds or leads to a list of unnamed arguments.
+fn holds_list(program: &Program, ty: TypeId, depth: u32) -> bool {
+    let types = program.types();
+    match types.get(ty) {
+        Type::Pointer(pointee) => depth > 0 && holds_list(program, *pointee, depth - 1),
+        Type::Array { element, .. } => holds_list(program, *element, depth),
+        Type::Record(record) => {
+            let record = &types.records[*record];
+            record.name.as_deref() == Some("__va_list_tag")
+                || record.fields.iter().any(|field| holds_list(program, field.ty, depth))
+        }
+        _ => false,
+    }
 }
 
 fn parameter_name(body: &clew_ir::syntax::Body, number: usize) -> Option<String> {
@@ -74,12 +102,22 @@ struct Driver<'p> {
 
 impl Driver<'_> {
     /// An expression for an argument of this type; what it needs before goes into the body.
-    fn argument(&mut self, name: &str, ty: TypeId) -> Result<String, String> {
+    /// A type without a tag goes by the name that the parameter's declaration has for it.
+    fn argument(&mut self, name: &str, ty: TypeId, written: Option<&str>) -> Result<String, String> {
         match self.program.types().get(ty) {
             Type::Pointer(pointee) => Ok(self.object(name, *pointee, DEPTH)),
+            Type::Record(_) => {
+                let spelled = spelled(self.program, ty).or_else(|| written.map(str::to_owned));
+                let spelled = spelled.ok_or_else(|| format!("the type of `{name}` has no name"))?;
+                self.made += 1;
+                let variable = format!("clew_{name}_{}", self.made);
+                let _ = writeln!(self.body, "    static {spelled} {variable};");
+                self.fill(name, &format!("(unsigned char *)&{variable}"), ty, DEPTH);
+                Ok(variable)
+            }
             _ => match self.input(name, ty) {
                 Some((_, call)) => Ok(call),
-                None => Err(format!("the parameter `{name}` is a record, which is not made up")),
+                None => Err(format!("the type of `{name}` is not made up")),
             },
         }
     }
@@ -108,8 +146,7 @@ impl Driver<'_> {
     fn object(&mut self, name: &str, pointee: TypeId, depth: u32) -> String {
         let types = self.program.types();
         if matches!(types.get(pointee), Type::Function { .. }) {
-            // Which functions a caller has is not known here; none is one that it may pass.
-            return "0".to_owned();
+            return self.function(name, pointee);
         }
         self.made += 1;
         let variable = format!("clew_{name}_{}", self.made);
@@ -133,6 +170,34 @@ impl Driver<'_> {
         variable
     }
 
+    /// A pointer to a function that returns anything, or null. What it could do beyond that is left out, and it is null
+    /// where its type cannot be written.
+    fn function(&mut self, name: &str, ty: TypeId) -> String {
+        let types = self.program.types();
+        let Type::Function { result, parameters, variadic: false, .. } = types.get(ty) else {
+            return "0".to_owned();
+        };
+        let parameters: Option<Vec<String>> =
+            parameters.iter().map(|parameter| spelled(self.program, *parameter)).collect();
+        let (Some(parameters), Some(returned)) = (parameters, spelled(self.program, *result)) else {
+            return "0".to_owned();
+        };
+        let value = match types.class(*result) {
+            Class::Void => String::new(),
+            Class::Pointer => "return 0; ".to_owned(),
+            _ => match self.input(&format!("{name}__returns"), *result) {
+                Some((_, call)) => format!("return {call}; "),
+                None => return "0".to_owned(),
+            },
+        };
+        self.made += 1;
+        let function = format!("clew_{name}_{}", self.made);
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        let is_there = self.declare("_Bool", &format!("{name}__is_there"));
+        let _ = writeln!(self.declared, "static {returned} {function}({parameters}) {{ {value}}}");
+        format!("({is_there} ? (void *){function} : 0)")
+    }
+
     /// Gives the scalars at an address their values.
     fn fill(&mut self, name: &str, address: &str, ty: TypeId, depth: u32) {
         let types = self.program.types();
@@ -145,13 +210,15 @@ impl Driver<'_> {
             }
             Type::Record(record) => {
                 let record = &types.records[*record];
-                let plain = |field: &&clew_ir::syntax::Field| field.bits.is_none();
-                let fields: Vec<_> = record.fields.iter().filter(plain).cloned().collect();
-                let most = if record.is_union { 1 } else { fields.len() };
-                for field in fields.iter().take(most) {
+                let most = if record.is_union { 1 } else { record.fields.len() };
+                for field in record.fields.iter().take(most) {
                     let inner = field.name.as_ref().filter(|inner| is_identifier(inner));
                     let inner = inner.map_or_else(|| name.to_owned(), |inner| format!("{name}_{inner}"));
-                    self.fill(&inner, &format!("{address} + {}", field.offset), field.ty, depth);
+                    let address = format!("{address} + {}", field.offset);
+                    match field.bits {
+                        Some(bits) => self.put_bits(&inner, &address, field.ty, bits),
+                        None => self.fill(&inner, &address, field.ty, depth),
+                    }
                 }
             }
             Type::Pointer(pointee) if depth > 0 => {
@@ -172,12 +239,30 @@ impl Driver<'_> {
             writeln!(self.body, "    {{ {ty} value = {value}; memcpy({address}, &value, sizeof value); }}");
     }
 
+    /// Gives a bit-field its value.
+    fn put_bits(&mut self, name: &str, address: &str, ty: TypeId, bits: BitRange) {
+        let (start, width) = (u32::from(bits.start), u32::from(bits.width));
+        // One that lies in more bytes than a number has stays zero, as no compiler here makes them.
+        let Class::Int(int) = self.program.types().class(ty) else { return };
+        if start + width > 64 {
+            return;
+        }
+        let value = self.declare(int_name(IntType { bits: width as u16, ..int }), name);
+        let mask = u64::MAX >> (64 - width);
+        let bytes = (start + width).div_ceil(8);
+        let _ = writeln!(
+            self.body,
+            "    {{ unsigned long long value = (unsigned long long){value} & {mask:#x}ull, all = 0; memcpy(&all, {address}, {bytes}); \
+             all = (all & ~({mask:#x}ull << {start})) | value << {start}; memcpy({address}, &all, {bytes}); }}"
+        );
+    }
+
     fn global(&mut self, global: GlobalId) {
         let global = &self.program.globals[global];
         let name = &*global.source_name;
         // A static variable of a function has no name here.
         let is_local = global.linkage == Linkage::Internal && global.name != global.source_name;
-        if is_identifier(name) && !is_local {
+        if is_identifier(name) && !is_local && !holds_list(self.program, global.ty, DEPTH) {
             self.fill(name, &format!("(unsigned char *)&{name}"), global.ty, DEPTH);
         }
     }

@@ -25,6 +25,7 @@ mod outside;
 pub mod plan;
 pub mod scout;
 mod sensed;
+mod spelled;
 mod stand_in;
 mod unwritten;
 mod values;

@@ -8,7 +8,7 @@ use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
-use crate::model::{Counts, Coverage, Invariant, Level, Report, Row, Slice, SliceLine, count};
+use crate::model::{Counts, Coverage, Effort, Invariant, Level, Report, Row, Slice, SliceLine, Tried, count};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -109,6 +109,21 @@ struct JsonCoverage<'a> {
     unsupported: Vec<JsonPlace<'a>>,
     rejected: Vec<JsonRejected<'a>>,
     truncated: bool,
+    entries: Vec<JsonTried<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonTried<'a> {
+    entry: &'a str,
+    proofs: JsonEffort<'a>,
+    search: JsonEffort<'a>,
+    solver: JsonEffort<'a>,
+}
+
+#[derive(Serialize)]
+struct JsonEffort<'a> {
+    state: &'static str,
+    why: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -140,6 +155,7 @@ struct JsonCounts {
     proved_given: u64,
     violated: u64,
     unreachable: u64,
+    unreachable_given: u64,
     open: u64,
 }
 
@@ -258,6 +274,19 @@ impl<'a> From<&'a Coverage> for JsonCoverage<'a> {
             unsupported: coverage.unsupported.iter().map(place).collect(),
             rejected: coverage.rejected.iter().map(|(file, reason)| JsonRejected { file, reason }).collect(),
             truncated: coverage.truncated,
+            entries: coverage.tried.iter().map(JsonTried::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Tried> for JsonTried<'a> {
+    fn from(tried: &'a Tried) -> Self {
+        let effort = |effort: &'a Effort| JsonEffort { state: effort.name(), why: effort.why() };
+        JsonTried {
+            entry: &tried.entry,
+            proofs: effort(&tried.proofs),
+            search: effort(&tried.search),
+            solver: effort(&tried.solver),
         }
     }
 }
@@ -270,6 +299,7 @@ impl From<Counts> for JsonCounts {
             proved_given: counts.proved_given,
             violated: counts.violated,
             unreachable: counts.unreachable,
+            unreachable_given: counts.unreachable_given,
             open: counts.open,
         }
     }

@@ -15,5 +15,5 @@ pub mod text;
 mod wrap;
 
 pub use message::{Level, Message, Note};
-pub use model::{Coverage, Invariant, Program, Report, Row, Slice, SliceLine};
+pub use model::{Coverage, Effort, Invariant, Program, Report, Row, Slice, SliceLine, Tried};
 pub use text::Style;

@@ -2,9 +2,9 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
-use clew_ir::verdict::{Confirmed, Reason, Verdict};
+use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 
-use crate::model::{Counts, Coverage, Level, Report, Row, count};
+use crate::model::{Counts, Coverage, Effort, Level, Report, Row, Tried, count};
 use crate::text::Style;
 
 /// Renders a report. At most `limit` places are shown for one check; none is no limit.
@@ -74,14 +74,9 @@ fn verdict(row: &Row) -> String {
     match &row.verdict {
         Verdict::Proved(proof) => {
             let by = proof.on_word_of().map_or_else(String::new, |solver| format!(" by {solver}"));
-            let given = match proof.given.len() {
-                0 => String::new(),
-                1 => ", given 1 other".to_owned(),
-                given => format!(", given {given} others"),
-            };
-            format!("proved{by}{given}")
+            format!("proved{by}{}", given(proof))
         }
-        Verdict::Unreachable(_) => "unreachable".to_owned(),
+        Verdict::Unreachable(proof) => format!("unreachable{}", given(proof)),
         Verdict::Violated { confirmed: Confirmed::Native, .. } => {
             "violated, seen by the compiled program".to_owned()
         }
@@ -90,6 +85,15 @@ fn verdict(row: &Row) -> String {
             format!("violated, seen by the interpreter{why}")
         }
         Verdict::Open(reason) => format!("open, {reason}"),
+    }
+}
+
+/// What a proof sets aside.
+fn given(proof: &Proof) -> String {
+    match proof.given.len() {
+        0 => String::new(),
+        1 => ", given 1 other".to_owned(),
+        given => format!(", given {given} others"),
     }
 }
 
@@ -108,8 +112,37 @@ fn coverage(coverage: &Coverage) -> String {
     for (file, reason) in &coverage.rejected {
         out += &format!("{file}: not analysed: {reason}\n");
     }
+    out += &tried(&coverage.tried);
     if coverage.truncated {
         out += "a limit cut the work short: what is open may be decided with a higher one\n";
+    }
+    out
+}
+
+/// What engines did not do, or not to the end, with the entries for which it is so.
+fn tried(tried: &[Tried]) -> String {
+    type Part = fn(&Tried) -> &Effort;
+    let engines: [(&str, Part); 3] =
+        [("proofs", |t| &t.proofs), ("search", |t| &t.search), ("solver", |t| &t.solver)];
+    let mut out = String::new();
+    for (engine, effort) in engines {
+        let mut said: Vec<(String, Vec<String>)> = Vec::new();
+        for one in tried {
+            let what = match effort(one) {
+                Effort::Done | Effort::NotNeeded => continue,
+                Effort::Skipped(why) => format!("not asked ({why})"),
+                Effort::GaveUp(why) => format!("not to the end ({why})"),
+                Effort::CutShort => "cut short".to_owned(),
+                Effort::Failed => "failed, a fault of clew's own".to_owned(),
+            };
+            match said.iter_mut().find(|(other, _)| *other == what) {
+                Some((_, entries)) => entries.push(one.entry.clone()),
+                None => said.push((what, vec![one.entry.clone()])),
+            }
+        }
+        for (what, entries) in said {
+            out += &format!("{engine} from {}: {what}\n", capped(&entries));
+        }
     }
     out
 }
@@ -157,6 +190,7 @@ fn count_words(counts: &Counts) -> String {
         (counts.proved, "proved"),
         (counts.proved_given, "proved given others"),
         (counts.unreachable, "unreachable"),
+        (counts.unreachable_given, "unreachable given others"),
     ];
     let present = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"));
     present.collect::<Vec<_>>().join(", ")

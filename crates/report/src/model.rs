@@ -120,8 +120,63 @@ pub struct Coverage {
     pub unsupported: Vec<(Place, String)>,
     /// Files that could not be read, with the reason.
     pub rejected: Vec<(String, String)>,
-    /// Whether a limit cut the work short.
+    /// Whether a limit or the user cut the work short.
     pub truncated: bool,
+    /// What the engines did from each entry, in the order of the entries.
+    pub tried: Vec<Tried>,
+}
+
+/// What the engines did from one entry.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tried {
+    /// The entry.
+    pub entry: String,
+    /// The proofs for all inputs.
+    pub proofs: Effort,
+    /// The search for inputs that violate what is open.
+    pub search: Effort,
+    /// The solver, for what is still open then.
+    pub solver: Effort,
+}
+
+/// How far an engine came.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Effort {
+    /// It did what it was asked for. For a search that is as many runs as it has steps.
+    Done,
+    /// Nothing was left for it.
+    #[default]
+    NotNeeded,
+    /// It was not asked, or could not be, for this reason.
+    Skipped(String),
+    /// It left something out, for this reason.
+    GaveUp(String),
+    /// It was ended from outside: by the user, by `--budget`.
+    CutShort,
+    /// It failed, which is a fault of ours.
+    Failed,
+}
+
+impl Effort {
+    /// In one word, for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Effort::Done => "done",
+            Effort::NotNeeded => "not_needed",
+            Effort::Skipped(_) => "skipped",
+            Effort::GaveUp(_) => "gave_up",
+            Effort::CutShort => "cut_short",
+            Effort::Failed => "failed",
+        }
+    }
+
+    /// Why it did not do all, where there is more to say than the name.
+    pub fn why(&self) -> Option<&str> {
+        match self {
+            Effort::Skipped(why) | Effort::GaveUp(why) => Some(why),
+            Effort::Done | Effort::NotNeeded | Effort::CutShort | Effort::Failed => None,
+        }
+    }
 }
 
 /// How many rows have which verdict.
@@ -133,8 +188,10 @@ pub struct Counts {
     pub proved_given: u64,
     /// Violated.
     pub violated: u64,
-    /// Unreachable.
+    /// Unreachable without a condition.
     pub unreachable: u64,
+    /// Unreachable given other obligations.
+    pub unreachable_given: u64,
     /// Open.
     pub open: u64,
 }
@@ -142,7 +199,12 @@ pub struct Counts {
 impl Counts {
     /// All of them.
     pub fn total(&self) -> u64 {
-        self.proved + self.proved_given + self.violated + self.unreachable + self.open
+        self.proved
+            + self.proved_given
+            + self.violated
+            + self.unreachable
+            + self.unreachable_given
+            + self.open
     }
 
     fn add(&mut self, verdict: &Verdict) {
@@ -150,7 +212,8 @@ impl Counts {
             Verdict::Proved(proof) if proof.given.is_empty() => &mut self.proved,
             Verdict::Proved(_) => &mut self.proved_given,
             Verdict::Violated { .. } => &mut self.violated,
-            Verdict::Unreachable(_) => &mut self.unreachable,
+            Verdict::Unreachable(proof) if proof.given.is_empty() => &mut self.unreachable,
+            Verdict::Unreachable(_) => &mut self.unreachable_given,
             Verdict::Open(_) => &mut self.open,
         } += 1;
     }

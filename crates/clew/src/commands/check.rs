@@ -14,6 +14,7 @@ use crate::assumed::Assumed;
 use crate::commands::{complain, fail, note};
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
+use crate::guard::has_failed;
 use crate::input;
 use crate::level;
 use crate::messages::show_rejection;
@@ -64,7 +65,6 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         costs_without: flags.costs_without.clone(),
         keep: (!flags.no_replay).then(|| flags.keep.clone().unwrap_or_else(|| crate::confirm::OUT.into())),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
-        memory: flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20)),
         // What proofs leave of the time is for the search and the solver.
         deadline: deadline(flags.budget, if flags.no_search { 1.0 } else { 0.75 }),
         threads: flags
@@ -78,6 +78,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Err(message) => return fail(&message),
     };
     crate::watch::end_at_ctrl_c();
+    let memory_limit = flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
+    crate::watch::end_when_memory_is_short(memory_limit);
     deadline(flags.budget, 1.0).into_iter().for_each(crate::watch::end_at);
     let disk = DiskFiles::new();
     let units = match &flags.project {
@@ -98,12 +100,14 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Err(message) => return fail(&message),
     };
     violations.notes.iter().for_each(|text| note(text));
-    for fault in &violations.faults {
-        complain(fault);
-        loaded.fault = true;
+    violations.faults.iter().for_each(|fault| complain(fault));
+    let is_wrong = !violations.faults.is_empty();
+    if let Some(what) = nothing_analysed(&loaded, &report) {
+        complain(what);
+        loaded.bad_input = true;
     }
     if let Some((path, memory)) = flags.remember.as_deref().zip(memory.as_ref())
-        && !(loaded.bad_input || loaded.fault)
+        && !(loaded.bad_input || loaded.fault || is_wrong || has_failed())
         && let Err(message) = remember::save(path, memory)
     {
         return fail(&message);
@@ -126,7 +130,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     if let Err(message) = write(&text, flags.output.output.as_deref()) {
         return fail(&message);
     }
-    let status = status(&loaded, &report, flags);
+    let status = if is_wrong { Exit::Fault } else { status(&loaded, &report, flags) };
     // The process ends here: taking a million objects apart one by one would only cost time.
     std::mem::forget((loaded, report));
     status
@@ -145,7 +149,21 @@ fn deadline(seconds: Option<u64>, share: f64) -> Option<Instant> {
     Instant::now().checked_add(Duration::from_secs(seconds?).mul_f64(share))
 }
 
-/// A fault of ours outweighs bad input, and that a violation.
+/// What is said where nothing was looked at: silence would look like an all-clear.
+fn nothing_analysed(loaded: &Loaded, report: &Report) -> Option<&'static str> {
+    match () {
+        // Why is said already.
+        () if loaded.bad_input || loaded.fault => None,
+        () if loaded.functions == 0 => Some("there is nothing to analyse: no function has a body"),
+        () if report.program.entries.is_empty() => Some(
+            "nothing is analysed: there is no `main`, and no function that code elsewhere can call; --entry names where runs start",
+        ),
+        () => None,
+    }
+}
+
+/// Answers that contradict each other outweigh everything (they are seen before); bad input outweighs a violation, that an
+/// engine that failed, and that an end before the work was done.
 fn status(loaded: &Loaded, report: &Report, flags: &CheckFlags) -> Exit {
     let counts = report.counts();
     // What callers of an entry that nobody named may prevent is shown and does not count.
@@ -158,9 +176,10 @@ fn status(loaded: &Loaded, report: &Report, flags: &CheckFlags) -> Exit {
     let violated = counts.violated - report.rows.iter().filter(is_callers).count() as u64;
     let counted = violated + if flags.fail_on == Some(FailOn::Open) { counts.open } else { 0 };
     match () {
-        () if loaded.fault => Exit::Fault,
         () if loaded.bad_input => Exit::BadInput,
         () if counted > 0 => Exit::Violated,
+        () if loaded.fault || has_failed() => Exit::Fault,
+        () if report.coverage.truncated => Exit::CutShort,
         () => Exit::Clean,
     }
 }

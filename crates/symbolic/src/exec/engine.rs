@@ -234,6 +234,23 @@ pub enum Reason {
     Volatile,
 }
 
+impl Reason {
+    /// What is left out, for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Reason::Depth => "loops or calls that go deeper than it follows",
+            Reason::Budget => "more work than its limit",
+            Reason::Value => "values that it does not follow",
+            Reason::Missing => "functions without a body",
+            Reason::Operation => "operations that it does not follow",
+            Reason::Addresses => "addresses that depend on where objects lie",
+            Reason::Unwritten => "memory that was never written",
+            Reason::Environment => "what may be given from outside beyond its limit",
+            Reason::Volatile => "something volatile",
+        }
+    }
+}
+
 /// Something that was read from outside.
 #[derive(Clone, Debug)]
 pub(super) struct Read {

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! No silence that looks like an all-clear: what was cut short, left out or broken is said, in the status too.
+
+mod common;
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Ran, clew_in, command};
+use serde_json::Value;
+
+/// A folder with files, for one test.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("it can be written");
+    }
+    folder
+}
+
+fn report(ran: &Ran) -> Value {
+    serde_json::from_str(&ran.stdout).unwrap_or_else(|e| panic!("{e}: {}", ran.whole()))
+}
+
+/// Checks one file, with a report in JSON.
+fn check(text: &str, more: &[&str]) -> Ran {
+    let folder = folder(&[("a.c", text)]);
+    clew_in(folder.path(), &[&["check", "--format", "json", "--no-replay", "a.c"], more].concat())
+}
+
+fn verdicts(report: &Value, verdict: &str) -> usize {
+    let rows = report["obligations"].as_array().expect("rows").iter();
+    rows.filter(|row| row["verdict"] == verdict).count()
+}
+
+const CLEAN: &str =
+    "int nondet_int(void);\nint main(void) { int x = nondet_int(); return 100 / (x & 7 | 1); }\n";
+const WRONG: &str = "int nondet_int(void);\nint main(void) { return 100 / (nondet_int() & 7); }\n";
+
+#[test]
+fn an_exhausted_budget_is_said() {
+    let ran = check(CLEAN, &["--budget", "0"]);
+    let said = report(&ran);
+    assert_eq!(ran.status, Some(4), "{}", ran.whole());
+    assert_eq!(said["coverage"]["truncated"], true);
+    assert_eq!(said["coverage"]["entries"][0]["proofs"]["state"], "cut_short");
+    let folder = folder(&[("a.c", CLEAN)]);
+    let ran = clew_in(folder.path(), &["check", "--budget", "0", "--no-replay", "a.c"]);
+    assert!(ran.stdout.contains("proofs from main: cut short\n"), "{}", ran.whole());
+    assert_eq!(check(CLEAN, &["--budget", "1000"]).status, Some(0));
+    assert_eq!(check(WRONG, &["--budget", "1000"]).status, Some(1));
+}
+
+/// A program that takes long: functions that call each other from loops.
+fn long_program() -> String {
+    let mut text = "int nondet_int(void);\nint a[100];\n".to_owned();
+    for n in 0..400 {
+        let call = if n > 0 { format!("f{}(i)", n - 1) } else { "i".to_owned() };
+        text += &format!(
+            "int f{n}(int x) {{ int s = x; for (int i = 0; i < 100; i++) for (int j = i; j < 100; j++) \
+             if (a[j] > s) {{ a[j] = s ^ i; s += {call}; }} else a[i] ^= s; return s; }}\n"
+        );
+    }
+    text + "int main(void) { return f399(nondet_int()); }\n"
+}
+
+#[test]
+fn what_is_known_at_a_signal_is_reported() {
+    for signal in ["-INT", "-TERM"] {
+        let folder = folder(&[("a.c", &long_program())]);
+        let child = command(folder.path())
+            .args(["check", "--format", "json", "--no-replay", "a.c"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(Duration::from_millis(1500));
+        Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill is there");
+        let output = child.wait_with_output().expect("it ends");
+        let ran = Ran {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            status: output.status.code(),
+        };
+        assert_eq!(ran.status, Some(4), "{signal}: {}", ran.stderr);
+        assert!(ran.stderr.contains("ending, with what is known so far"));
+        assert_eq!(report(&ran)["coverage"]["truncated"], true);
+    }
+}
+
+#[test]
+fn nothing_to_analyse_is_an_error() {
+    for text in ["int x;\n", "int f(int);\n", "static int f(int x) { return 1 / x; }\n", ""] {
+        let ran = check(text, &[]);
+        assert_eq!(ran.status, Some(2), "{text}: {}", ran.whole());
+        assert!(ran.stderr.contains("analyse"), "{}", ran.stderr);
+        report(&ran);
+    }
+    assert_eq!(check("static int f(int x) { return 1 / x; }\n", &["--entry", "f"]).status, Some(1));
+}
+
+#[test]
+fn what_was_not_asked_is_said() {
+    let text = "int f(int n, ...) { return 10 / n; }\nint g(int n) { return 10 / n; }\n";
+    let said = report(&check(text, &[]));
+    let entries = &said["coverage"]["entries"];
+    assert_eq!((&entries[0]["entry"], &entries[1]["entry"]), (&"f".into(), &"g".into()));
+    for engine in ["search", "solver"] {
+        assert_eq!(entries[0][engine]["state"], "skipped");
+        assert!(entries[0][engine]["why"].as_str().is_some_and(|why| why.contains("varying number")));
+    }
+    assert_eq!(entries[1]["search"]["state"], "done");
+    let off = report(&check(WRONG, &["--no-search"]));
+    assert_eq!(off["coverage"]["entries"][0]["search"]["state"], "skipped");
+    let loops = "unsigned nondet_uint(void);\nint main(void) { unsigned h = nondet_uint(); \
+                 for (int i = 0; i < 100000; i++) h = h * 1103515245u + 12345u; return 1 / (h != 3123456789u); }\n";
+    let said = report(&check(loops, &[]));
+    assert_eq!(said["coverage"]["entries"][0]["solver"]["state"], "gave_up", "{said}");
+    assert!(said["coverage"]["entries"][0]["solver"]["why"].is_string());
+}
+
+#[test]
+fn a_fault_in_one_engine_costs_its_own_answers() {
+    if !cfg!(debug_assertions) {
+        return;
+    }
+    let broken = |engine: &str, text: &str| {
+        let folder = folder(&[("a.c", text)]);
+        let output = command(folder.path())
+            .args(["check", "--format", "json", "a.c"])
+            .env("CLEW_FAULT", engine)
+            .output()
+            .expect("it starts");
+        Ran {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            status: output.status.code(),
+        }
+    };
+    // Another engine finds it, or it is found before.
+    for engine in ["absint", "search", "symbolic", "confirm"] {
+        let ran = broken(engine, WRONG);
+        assert_eq!(verdicts(&report(&ran), "violated"), 1, "{engine}: {}", ran.whole());
+        assert_eq!(ran.status, Some(1), "{engine}");
+        if engine != "symbolic" {
+            assert!(ran.stderr.contains("a fault of clew's own"), "{engine}: {}", ran.stderr);
+            assert!(ran.stderr.contains("Please report it"), "{engine}");
+            assert!(ran.stderr.contains(&format!("{engine} failed: its answers are missing")), "{engine}");
+        }
+    }
+    // Proofs of others stay.
+    let ran = broken("absint", CLEAN);
+    assert_eq!((ran.status, verdicts(&report(&ran), "violated")), (Some(3), 0), "{}", ran.whole());
+    assert!(verdicts(&report(&ran), "proved") > 0, "{}", ran.stdout);
+    assert_eq!(report(&ran)["coverage"]["entries"][0]["proofs"]["state"], "failed");
+    for engine in ["library", "judge"] {
+        let ran = broken(engine, WRONG);
+        assert_eq!(ran.status, Some(3), "{engine}: {}", ran.whole());
+        assert!(verdicts(&report(&ran), "open") > 0, "{engine}: {}", ran.whole());
+        assert_eq!(report(&ran)["coverage"]["entries"][0]["search"]["state"], "failed");
+    }
+    // Memory that one engine used up is there for the next.
+    let ran = broken("memory-search", WRONG);
+    assert_eq!((ran.status, verdicts(&report(&ran), "violated")), (Some(1), 1), "{}", ran.whole());
+    assert_eq!(report(&ran)["coverage"]["entries"][0]["search"]["why"], "memory ran out");
+}
+
+/// The tests that were kept under `out`.
+fn kept(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder.join("out")).expect("tests are kept").flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
+}
+
+#[test]
+fn entries_that_stand_in_a_header() {
+    let header = "static int t[4];\nstatic inline int get(int i) { return t[i]; }\n";
+    let files = [
+        ("get.h", header),
+        ("a.c", "#include \"get.h\"\nint main(void) { return get(1); }\n"),
+        ("b.c", "#include \"get.h\"\nint other(void) { return get(2); }\n"),
+    ];
+    for units in [&["a.c"][..], &["b.c"], &["a.c", "b.c"]] {
+        let folder = folder(&files);
+        let ran = clew_in(
+            folder.path(),
+            &[&["check", "--format", "json", "--keep", "out", "--entry", "get"], units].concat(),
+        );
+        assert_eq!(ran.status, Some(1), "{}", ran.whole());
+        let said = report(&ran);
+        assert!(said["obligations"].as_array().expect("rows").iter().all(|row| row["confirmed"] == "native"));
+        // What is kept can be run again.
+        for kept in kept(folder.path()) {
+            let witness = kept.join("witness.json");
+            let again = clew_in(folder.path(), &["replay", witness.to_str().expect("a plain path")]);
+            assert_eq!(again.status, Some(1), "{}", again.whole());
+        }
+    }
+}
+
+#[test]
+fn what_the_added_main_loses_is_not_kept() {
+    let text = "struct node { struct node *next; int *value; };\n\
+                int drop(struct node *n) { if (!n) return 0; n->next = 0; n->value = 0; return 1; }\n\
+                int take(struct node **n) { if (n) *n = 0; return 10 / (n != 0); }\n";
+    let folder = folder(&[("a.c", text)]);
+    let ran = clew_in(folder.path(), &["check", "--format", "json", "--keep", "out", "a.c"]);
+    let rows = report(&ran)["obligations"].as_array().expect("rows").clone();
+    assert!(
+        rows.iter().all(|row| row["function"] != "main" && row["check"] != "memory-leak"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(kept(folder.path()).len(), verdicts(&report(&ran), "violated"));
+}
