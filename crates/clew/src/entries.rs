@@ -62,6 +62,10 @@ impl Looked {
         let skipped = || Effort::Skipped(why.to_owned());
         Looked { entry: entry.to_owned(), search: skipped(), solver: skipped() }
     }
+
+    fn failed(entry: &str) -> Looked {
+        Looked { entry: entry.to_owned(), search: Effort::Failed, solver: Effort::Failed }
+    }
 }
 
 /// The name of the program's own `main` where clew adds one.
@@ -128,19 +132,22 @@ impl Search<'_> {
             }
             // An entry that cannot be called this way stays as the proofs leave it.
             let driven = match number < ENTRIES {
-                true => driven(self.program, self.commands, entry),
-                false => Err(format!("there are more than {ENTRIES} entries")),
+                true => guarded("driver", || driven(self.program, self.commands, entry)),
+                false => Some(Err(format!("there are more than {ENTRIES} entries"))),
             };
             let driven = match driven {
-                Ok(driven) => driven,
-                Err(why) => {
+                Some(Ok(driven)) => driven,
+                Some(Err(why)) => {
                     left_out.push(Looked::skipped(entry, &why));
+                    continue;
+                }
+                None => {
+                    left_out.push(Looked::failed(entry));
                     continue;
                 }
             };
             let Some(linked) = guarded("library", || with_models(driven.program.clone())) else {
-                let failed = || Effort::Failed;
-                left_out.push(Looked { entry: entry.clone(), search: failed(), solver: failed() });
+                left_out.push(Looked::failed(entry));
                 continue;
             };
             // A driver leaves out some of what callers may do, so it proves nothing.

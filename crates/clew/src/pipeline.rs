@@ -33,7 +33,7 @@ use crate::programs::programs;
 use crate::prove::{self, Limits, Proved};
 use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
-use crate::watch::is_cancelled;
+use crate::watch::{self, is_cancelled};
 use crate::{coverage, entries, escalate, level, rows};
 
 /// Linked programs, and what could not be read of them.
@@ -187,11 +187,12 @@ pub fn check(
             report.program.entries.extend(entries);
             continue;
         };
-        let mut proved = match memory.as_deref_mut() {
+        let proved = guarded("proofs", || match memory.as_deref_mut() {
             Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
             None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
             None => prove::prove(&linked, &entries, assumed, limits, None),
-        };
+        });
+        let mut proved = proved.unwrap_or_else(|| prove::unproved(&linked, &entries, assumed));
         if let Some(plain) = &plain {
             let search = entries::Search {
                 program: plain,
@@ -212,7 +213,7 @@ pub fn check(
         } else {
             coverage.tried = tried(&entries, &proved.efforts, None);
         }
-        coverage.truncated = proved.truncated || is_cancelled();
+        coverage.truncated = proved.truncated || is_cancelled() || coverage.tried.iter().any(is_cut_short);
         // What the analysis saw of calls through pointers is more exact than what the text says.
         if let Some(unreached) = proved.unreached {
             coverage.unreached = unreached;
@@ -240,6 +241,13 @@ fn tried(entries: &[String], proofs: &[(String, Effort)], looked: Option<Vec<Loo
         Tried { entry: entry.clone(), proofs: proofs.unwrap_or_default(), search, solver }
     };
     entries.iter().map(one).collect()
+}
+
+/// Whether an engine was ended from outside, or for lack of memory.
+fn is_cut_short(tried: &Tried) -> bool {
+    [&tried.proofs, &tried.search, &tried.solver]
+        .into_iter()
+        .any(|effort| matches!(effort, Effort::CutShort) || effort.why() == Some(watch::RUN_OUT))
 }
 
 /// Where nothing could be asked.

@@ -167,6 +167,20 @@ pub fn prove(
     }
 }
 
+/// What is known where the proofs failed: the obligations. What others prove of them may rest on all that is assumed.
+pub fn unproved(linked: &Linked, entries: &[String], assumed: &Assumed) -> Proved {
+    Proved {
+        rows: Table::new(linked).open_rows(),
+        truncated: false,
+        efforts: entries.iter().map(|name| (name.clone(), Effort::Failed)).collect(),
+        invariants: Vec::new(),
+        heads: Heads::new(),
+        rests_on: assumed.names(),
+        unreached: None,
+        useful: None,
+    }
+}
+
 /// How far an analysis came.
 fn effort(analysis: &Analysis) -> Effort {
     match &analysis.failed {

@@ -138,7 +138,7 @@ fn a_fault_in_one_engine_costs_its_own_answers() {
         }
     };
     // Another engine finds it, or it is found before.
-    for engine in ["absint", "search", "symbolic", "confirm"] {
+    for engine in ["proofs", "absint", "search", "symbolic", "confirm"] {
         let ran = broken(engine, WRONG);
         assert_eq!(verdicts(&report(&ran), "violated"), 1, "{engine}: {}", ran.whole());
         assert_eq!(ran.status, Some(1), "{engine}");
@@ -159,10 +159,13 @@ fn a_fault_in_one_engine_costs_its_own_answers() {
         assert!(verdicts(&report(&ran), "open") > 0, "{engine}: {}", ran.whole());
         assert_eq!(report(&ran)["coverage"]["entries"][0]["search"]["state"], "failed");
     }
+    let ran = broken("driver", "int f(int n) { return 10 / n; }\n");
+    assert_eq!((ran.status, verdicts(&report(&ran), "open")), (Some(3), 1), "{}", ran.whole());
     // Memory that one engine used up is there for the next.
     let ran = broken("memory-search", WRONG);
     assert_eq!((ran.status, verdicts(&report(&ran), "violated")), (Some(1), 1), "{}", ran.whole());
     assert_eq!(report(&ran)["coverage"]["entries"][0]["search"]["why"], "memory ran out");
+    assert_eq!(report(&ran)["coverage"]["truncated"], true);
 }
 
 /// The tests that were kept under `out`.
@@ -195,6 +198,16 @@ fn entries_that_stand_in_a_header() {
             assert_eq!(again.status, Some(1), "{}", again.whole());
         }
     }
+}
+
+#[test]
+fn what_is_unreachable_given_others_says_so() {
+    let text = "int nondet_int(void);\nint main(void) { int t[4] = {0}, i = nondet_int(); int *p = 0; \
+                if (i == 3) { *p = 1; return 10 / i; } return t[i & 3]; }\n";
+    let folder = folder(&[("a.c", text)]);
+    let ran = clew_in(folder.path(), &["check", "--no-replay", "a.c"]);
+    assert!(ran.stdout.contains("unreachable, given 1 other"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("unreachable given others"), "{}", ran.stdout);
 }
 
 #[test]
