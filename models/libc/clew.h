@@ -62,8 +62,11 @@ int __clew_allocation_fails(void);
 char *__clew_any_string(void);
 /* errno.c: -1, with some error in errno, as system calls fail. */
 int __clew_any_error(void);
-/* errno.c: some error in errno, or errno as it was: what failed need not have been the system. */
+/* errno.c: some error in errno, or errno as it was: what failed need not have been the system, and what the system refused
+ * on the way does not make a function fail. */
 void __clew_maybe_error(void);
+/* locale.c: whether the locale may be another than C's. */
+int __clew_foreign_locale(void);
 
 /* The usual requirements, in the order in which the conditions of an access are evaluated. They are macros so that
  * each obligation names the model's parameter. */

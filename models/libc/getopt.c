@@ -37,6 +37,7 @@ static char *part_of(size_t count, char **words)
 static void advance(int argc, char **argv)
 {
     optarg = NULL;
+    __clew_maybe_error(); /* it may have written a message */
     if (argc > 0) {
         CLEW_READS(argv, (size_t)argc * sizeof *argv);
         permute((size_t)argc, argv);

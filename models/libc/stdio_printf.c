@@ -66,7 +66,7 @@ static void put_any(struct sink *sink, size_t low, size_t high)
 enum size { INT, CHAR, SHORT, LONG, LONG_LONG, LONG_DOUBLE };
 
 struct directive {
-    _Bool left, plus, space, alternate, zero;
+    _Bool left, plus, space, alternate, zero, grouped;
     size_t width;
     _Bool has_precision;
     size_t precision;
@@ -85,7 +85,7 @@ static const char *parse_number(const char *format, size_t *number)
     return format;
 }
 
-/* Exact loop. The quote asks for grouping, which the C locale does not have. */
+/* Exact loop. The quote asks for grouping, which only the C locale does not have. */
 static const char *parse_flags(const char *format, struct directive *directive)
 {
     for (;; format++) {
@@ -99,7 +99,9 @@ static const char *parse_flags(const char *format, struct directive *directive)
             directive->alternate = 1;
         } else if (*format == '0') {
             directive->zero = 1;
-        } else if (*format != '\'') {
+        } else if (*format == '\'') {
+            directive->grouped = __clew_foreign_locale();
+        } else {
             return format;
         }
     }
@@ -216,12 +218,24 @@ static size_t make_digits(char digits[24], unsigned long long value, unsigned ba
     return n;
 }
 
+/* A number of n digits in groups, with a separator of up to 16 bytes behind each digit at worst. */
+static void put_grouped(struct sink *sink, const struct directive *directive, size_t n)
+{
+    size_t digits = directive->has_precision && directive->precision > n ? directive->precision : n;
+    size_t low = n > directive->width ? n : directive->width, high = 1 + 17 * digits;
+    put_any(sink, low, high > directive->width ? high : directive->width);
+}
+
 static void put_signed(struct sink *sink, const struct directive *directive, struct arguments *arguments)
 {
     char digits[24];
     long long value = signed_argument(arguments, directive->size);
     unsigned long long magnitude = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
     size_t n = make_digits(digits, magnitude, 10, directive);
+    if (directive->grouped) {
+        put_grouped(sink, directive, n);
+        return;
+    }
     const char *sign = value < 0 ? "-" : directive->plus ? "+" : " ";
     put_number(sink, directive, sign, value < 0 || directive->plus || directive->space, digits + 24 - n, n);
 }
@@ -232,6 +246,10 @@ static void put_unsigned(struct sink *sink, struct directive *directive, struct 
     unsigned base = directive->conversion == 'u' ? 10 : directive->conversion == 'o' ? 8 : 16;
     unsigned long long value = unsigned_argument(arguments, directive->size);
     size_t n = make_digits(digits, value, base, directive), prefix_length = 0;
+    if (directive->grouped) {
+        put_grouped(sink, directive, n);
+        return;
+    }
     if (directive->alternate && base == 16 && value != 0) {
         prefix_length = 2;
     } else if (directive->alternate && base == 8 && (n == 0 || digits[24 - n] != '0')) {
@@ -253,7 +271,7 @@ static void put_string(struct sink *sink, const struct directive *directive, str
 {
     const char *string = __builtin_va_arg(arguments->list, const char *);
     if (directive->has_precision) {
-        put_padded(sink, directive, string, strnlen(string, directive->precision));
+        put_padded(sink, directive, string, directive->precision > 0 ? strnlen(string, directive->precision) : 0);
         return;
     }
     CLEW_STRING(string);
@@ -284,7 +302,11 @@ static void put_float(struct sink *sink, const struct directive *directive, stru
         small = !__builtin_isnan(value) && __builtin_fabs(value) < 1e10;
     }
     _Bool fixed = directive->conversion == 'f' || directive->conversion == 'F';
-    put_field(sink, directive, 1, fixed ? small ? 13 : 4940 : 40);
+    size_t most = fixed ? small ? 13 : 4940 : 40;
+    if (__clew_foreign_locale()) {
+        most = directive->grouped ? most * 17 : most + 16; /* a decimal point has up to 16 bytes, as a separator has */
+    }
+    put_field(sink, directive, 1, most);
 }
 
 /* %n: how much has been written so far. */
@@ -402,6 +424,7 @@ static int result(const struct sink *sink)
         errno = EOVERFLOW;
         return -1;
     }
+    __clew_maybe_error(); /* a long field needs memory, a stream is asked whether it is a terminal */
     return (int)sink->length;
 }
 

@@ -221,6 +221,7 @@ static int scan(const char *format, struct arguments *arguments, size_t longest)
             }
         }
     }
+    __clew_maybe_error(); /* a number that does not fit is stored all the same */
     return stored;
 }
 

@@ -20,6 +20,9 @@ void *malloc(size_t size)
     if (size > __PTRDIFF_MAX__ || __clew_allocation_fails()) {
         return exhausted();
     }
+    if (__clew_nondet_bool()) {
+        errno = ENOMEM; /* one way failed, another did not */
+    }
     return __clew_allocate(size);
 }
 
@@ -97,9 +100,10 @@ void *memalign(size_t alignment, size_t size)
     return aligned_alloc(alignment, size);
 }
 
-/* The error is the result; errno stays as it was. */
+/* The error is the result; what errno is afterwards is not said. */
 int posix_memalign(void **place, size_t alignment, size_t size)
 {
+    __clew_maybe_error();
     if (!is_power_of_two(alignment) || alignment % sizeof(void *) != 0) {
         return EINVAL;
     }
@@ -165,6 +169,7 @@ char *realpath(const char *restrict path, char *restrict to)
         return NULL;
     }
     __clew_assume(*to == '/');
+    __clew_maybe_error(); /* what is no link is asked for its target, too */
     return to;
 }
 
@@ -173,6 +178,7 @@ int setenv(const char *name, const char *value, int overwrite)
     (void)overwrite;
     CLEW_STRING(name);
     CLEW_STRING(value);
+    __clew_maybe_error();
     return __clew_nondet_bool() ? __clew_any_error() : 0;
 }
 
@@ -229,19 +235,28 @@ double drand48(void)
     return value;
 }
 
-/* The operations carry their own obligations: `abs(INT_MIN)` overflows, `div(1, 0)` divides by zero. */
+/* `abs(INT_MIN)` overflows, and so does `div(INT_MIN, -1)`; `div(1, 0)` divides by zero. */
 int abs(int number)
 {
+    __clew_require("signed-overflow", number != -__INT_MAX__ - 1);
     return number < 0 ? -number : number;
 }
 
 long labs(long number)
 {
+    __clew_require("signed-overflow", number != -__LONG_MAX__ - 1);
     return number < 0 ? -number : number;
 }
 
 long long llabs(long long number)
 {
+    __clew_require("signed-overflow", number != -__LONG_LONG_MAX__ - 1);
+    return number < 0 ? -number : number;
+}
+
+__INTMAX_TYPE__ imaxabs(__INTMAX_TYPE__ number)
+{
+    __clew_require("signed-overflow", number != -__INTMAX_MAX__ - 1);
     return number < 0 ? -number : number;
 }
 
@@ -257,19 +272,38 @@ typedef struct {
     long long quot, rem;
 } lldiv_t;
 
+typedef struct {
+    __INTMAX_TYPE__ quot, rem;
+} imaxdiv_t;
+
+#define CLEW_DIVIDES(numerator, denominator, max)                                                     \
+    do {                                                                                              \
+        __clew_require("division-by-zero", (denominator) != 0);                                       \
+        __clew_require("signed-overflow", (numerator) != -(max) - 1 || (denominator) != -1);          \
+    } while (0)
+
 div_t div(int numerator, int denominator)
 {
+    CLEW_DIVIDES(numerator, denominator, __INT_MAX__);
     return (div_t){numerator / denominator, numerator % denominator};
 }
 
 ldiv_t ldiv(long numerator, long denominator)
 {
+    CLEW_DIVIDES(numerator, denominator, __LONG_MAX__);
     return (ldiv_t){numerator / denominator, numerator % denominator};
 }
 
 lldiv_t lldiv(long long numerator, long long denominator)
 {
+    CLEW_DIVIDES(numerator, denominator, __LONG_LONG_MAX__);
     return (lldiv_t){numerator / denominator, numerator % denominator};
+}
+
+imaxdiv_t imaxdiv(__INTMAX_TYPE__ numerator, __INTMAX_TYPE__ denominator)
+{
+    CLEW_DIVIDES(numerator, denominator, __INTMAX_MAX__);
+    return (imaxdiv_t){numerator / denominator, numerator % denominator};
 }
 
 /* `_exit` has no model: it is the end of a run, which each engine knows. */
@@ -283,6 +317,7 @@ static struct handler *handlers;
 
 int atexit(void (*function)(void))
 {
+    __clew_require("bad-argument", __clew_not_null((const void *)function));
     if (__clew_allocation_fails()) {
         return -1;
     }

@@ -66,12 +66,24 @@ static struct integer parse(const char *string, int base)
     return found;
 }
 
+/* In another locale other bytes may be white space, and other forms numbers. */
+static struct integer any_number(const char *string)
+{
+    struct integer found = {(unsigned long)__clew_nondet_long(), __clew_nondet_bool(), __clew_nondet_bool(), 0};
+    found.length = __clew_nondet_size();
+    __clew_assume(found.length <= __clew_nul_position(string));
+    return found;
+}
+
 /* The string and the base are right; says where the number ends. */
 static struct integer number(const char *string, char **end, int base)
 {
     CLEW_STRING(string);
     __clew_require("bad-argument", base == 0 || (base >= 2 && base <= 36));
-    struct integer found = parse(string, base);
+    struct integer found = __clew_foreign_locale() ? any_number(string) : parse(string, base);
+    if (found.length == 0 && __clew_nondet_bool()) {
+        errno = EINVAL; /* POSIX allows it where there is no number */
+    }
     if (end != NULL) {
         CLEW_WRITES(end, sizeof *end);
         *end = (char *)string + found.length;

@@ -9,9 +9,7 @@ typedef int comparison(const void *, const void *);
 #define CLEW_ELEMENTS(base, count, size, requirement)                                        \
     do {                                                                                     \
         __clew_require("out-of-bounds", (size) == 0 || (count) <= __PTRDIFF_MAX__ / (size)); \
-        if ((count) > 0) {                                                                   \
-            requirement(base, (count) * (size));                                             \
-        }                                                                                    \
+        requirement(base, (count) * (size));                                                 \
     } while (0)
 
 /* Any element of what is left may be looked at next: every strategy, and every one of equal elements. */

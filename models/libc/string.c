@@ -24,9 +24,7 @@ static int any_of_sign(int difference)
 static size_t length_within(const char *p, size_t n)
 {
     size_t length = 0;
-    if (n > 0) {
-        CLEW_READS(p, 1);
-    }
+    CLEW_READS(p, n > 0); /* no bytes of null is undefined, too */
     while (length < n) {
         CLEW_STRING_BYTE(p + length);
         if (p[length] == 0) {
@@ -194,9 +192,9 @@ char *strcpy(char *restrict to, const char *restrict from)
 char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 {
     size_t length = length_within(from, n);
+    CLEW_WRITES(to, n);
     if (n > 0) {
         size_t read = length < n ? length + 1 : n;
-        CLEW_WRITES(to, n);
         __clew_require("overlap", __clew_disjoint(to, n, from, read));
     }
     __clew_copy(to, from, length);
@@ -241,10 +239,8 @@ char *strncat(char *restrict to, const char *restrict from, size_t n)
 /* Exact loop. Only the bytes up to the first difference need to exist. */
 int strncmp(const char *left, const char *right, size_t n)
 {
-    if (n > 0) {
-        CLEW_READS(left, 1);
-        CLEW_READS(right, 1);
-    }
+    CLEW_READS(left, n > 0); /* no bytes of null is undefined, too */
+    CLEW_READS(right, n > 0);
     for (size_t i = 0; i < n; i++) {
         CLEW_STRING_BYTE(left + i);
         CLEW_STRING_BYTE(right + i);
@@ -260,19 +256,36 @@ int strcmp(const char *left, const char *right)
     return strncmp(left, right, (size_t)-1);
 }
 
-/* The C locale: the order of the bytes. */
+/* In the C locale, the order of the bytes. */
 int strcoll(const char *left, const char *right)
 {
+    if (__clew_foreign_locale()) {
+        CLEW_STRING(left);
+        CLEW_STRING(right);
+        __clew_maybe_error();
+        return __clew_nondet_int();
+    }
     return strcmp(left, right);
 }
 
-/* The C locale: a copy. What stands in the buffer when it is too small is unspecified. */
+/* In the C locale, a copy. What stands in the buffer when it is too small is unspecified. */
 size_t strxfrm(char *restrict to, const char *restrict from, size_t n)
 {
     CLEW_STRING(from);
     size_t length = __clew_nul_position(from);
     if (n > 0) {
         CLEW_WRITES(to, n);
+    }
+    if (__clew_foreign_locale()) {
+        length = __clew_nondet_size();
+        __clew_maybe_error();
+        if (n > 0) {
+            __clew_havoc(to, n);
+        }
+        if (length < n) {
+            to[length] = 0;
+        }
+        return length;
     }
     if (length < n) {
         __clew_require("overlap", __clew_disjoint(to, length + 1, from, length + 1));
@@ -409,6 +422,9 @@ static char *duplicate(const char *from, size_t length)
     if (__clew_allocation_fails()) {
         errno = ENOMEM;
         return NULL;
+    }
+    if (__clew_nondet_bool()) {
+        errno = ENOMEM; /* one way to get memory failed, another did not */
     }
     char *copy = __clew_allocate(length + 1);
     __clew_copy(copy, from, length);

@@ -84,6 +84,7 @@ static struct tm *convert(struct tm *calendar)
         errno = EOVERFLOW;
         return NULL;
     }
+    __clew_maybe_error(); /* the file of the time zone may not be there */
     fill_calendar(calendar);
     return calendar;
 }
@@ -123,6 +124,7 @@ time_t mktime(struct tm *calendar)
         errno = EOVERFLOW;
         return -1;
     }
+    __clew_maybe_error();
     fill_calendar(calendar);
     return __clew_nondet_long();
 }
@@ -131,6 +133,7 @@ size_t strftime(char *restrict to, size_t size, const char *restrict format, con
 {
     CLEW_STRING(format);
     CLEW_READS(calendar, sizeof *calendar);
+    __clew_maybe_error();
     if (size == 0) {
         return 0;
     }

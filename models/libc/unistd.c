@@ -35,9 +35,12 @@ static int descriptor(void)
     return number;
 }
 
+/* Of no bytes, null may be the place: POSIX asks nothing of it. */
 ssize_t read(int descriptor, void *to, size_t n)
 {
-    CLEW_WRITES(to, n);
+    if (n > 0) {
+        CLEW_WRITES(to, n);
+    }
     ssize_t count = transferred(n);
     if (count > 0) {
         __clew_havoc(to, (size_t)count);
@@ -58,7 +61,9 @@ ssize_t pread(int descriptor, void *to, size_t n, long offset)
 ssize_t write(int descriptor, const void *from, size_t n)
 {
     (void)descriptor;
-    CLEW_READS(from, n);
+    if (n > 0) {
+        CLEW_READS(from, n);
+    }
     return transferred(n);
 }
 
@@ -176,6 +181,7 @@ unsigned sleep(unsigned seconds)
 {
     size_t left = __clew_nondet_size();
     __clew_assume(left <= seconds);
+    __clew_maybe_error();
     return (unsigned)left;
 }
 
@@ -201,6 +207,7 @@ char *getcwd(char *to, size_t size)
     }
     __clew_havoc(to, length);
     to[length] = 0;
+    __clew_maybe_error();
     __clew_assume(*to == '/'); /* glibc fails where the kernel has no name from the root on */
     return to;
 }

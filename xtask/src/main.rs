@@ -15,6 +15,7 @@ mod faults;
 mod hardware;
 mod jobs;
 mod layout;
+mod library;
 mod mutate;
 mod plant;
 mod real_code;
@@ -63,6 +64,8 @@ enum Command {
     Plant(plant::Options),
     /// Proofs must hold in every run of random programs.
     Soundness(soundness::Options),
+    /// Models of the library against the host's functions, with buffers of exactly the right size and one byte off.
+    Library(library::Options),
     /// Slices of alarms must leave out nothing that the alarm comes from.
     Slices(soundness::slices::Options),
     /// Obligation ids must survive edits elsewhere.
@@ -92,6 +95,7 @@ fn main() -> ExitCode {
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
+        Command::Library(options) => library::run(&clew, &options),
         Command::Slices(options) => soundness::slices::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Synchronous(options) => synchronous::run(&options),

@@ -388,6 +388,8 @@ impl<'p> Analyser<'p> {
         let seen = std::mem::take(&mut self.seen);
         let types = std::mem::take(&mut self.types_passed);
         let outer = (std::mem::take(&mut self.aged), std::mem::take(&mut self.written));
+        let signalled = self.waits_for_signals(callee).then(|| self.signalled(state));
+        let state = signalled.as_ref().unwrap_or(state);
         let exits = match self.frame(callee, result_used) {
             Some(frame) => {
                 let said = Said { symbolic, relations: handed, accesses: self.fitting(callee, seen), types };

@@ -60,16 +60,21 @@ impl Analyser<'_> {
     }
 
     /// Any number of calls of what has been handed over, with any arguments.
-    pub(crate) fn call_back(&mut self, mut state: State) -> State {
+    pub(crate) fn call_back(&mut self, state: State) -> State {
         let known = self.callbacks.kept.iter().chain(&self.callbacks.handed).copied();
         let functions: BTreeSet<FuncId> = known.collect();
+        self.call_any(state, &functions)
+    }
+
+    /// Any number of calls of these functions, with any arguments.
+    pub(crate) fn call_any(&mut self, mut state: State, functions: &BTreeSet<FuncId>) -> State {
         if functions.is_empty() {
             return state;
         }
         state.nuls = Map::default();
         for round in 0.. {
             let mut grew = false;
-            for function in &functions {
+            for function in functions {
                 let Some(after) =
                     self.called_back(&state, *function).filter(|after| !after.is_subset(&state))
                 else {

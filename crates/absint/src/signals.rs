@@ -3,10 +3,10 @@
 //!
 //! `no-asynchronous-writes` says that handlers write no ordinary memory, and reads of `volatile` objects may give anything. So a
 //! handler changes nothing that the interrupted code rests on. The handler itself is analysed as a function that anybody
-//! may call: from any memory that the program may have, behind all else. A program that raises signals itself
-//! runs handlers where it says so, and these may write what they like: that is not followed.
+//! may call: from any memory that the program may have, behind all else. Where a program waits, handlers run there and may
+//! write what they like. A program that raises signals itself runs handlers where it says so: that is not followed.
 
-use clew_ir::syntax::FuncId;
+use clew_ir::syntax::{FuncId, Type};
 
 use crate::analyser::Analyser;
 use crate::object::ObjectId;
@@ -18,7 +18,51 @@ const INSTALLING: &[&str] = &["signal", "bsd_signal", "__sysv_signal", "sigactio
 /// Functions that raise signals.
 const RAISING: &[&str] = &["raise", "kill", "killpg", "pthread_kill", "sigqueue", "tgkill"];
 
+/// Functions that wait, or that ask for a signal: a handler runs in the middle of them.
+const WAITING: &[&str] = &[
+    "pause",
+    "sigsuspend",
+    "sigpause",
+    "sleep",
+    "usleep",
+    "nanosleep",
+    "clock_nanosleep",
+    "alarm",
+    "ualarm",
+    "setitimer",
+    "timer_settime",
+    "select",
+    "pselect",
+    "poll",
+    "ppoll",
+    "epoll_wait",
+    "epoll_pwait",
+    "wait",
+    "waitpid",
+    "abort",
+];
+
 impl Analyser<'_> {
+    /// Whether handlers may run inside a function of the library.
+    pub(crate) fn waits_for_signals(&self, function: FuncId) -> bool {
+        let waits = WAITING.contains(&&*self.function(function).name);
+        waits && self.program.functions.iter().any(|f| INSTALLING.contains(&&*f.name))
+    }
+
+    /// The state when handlers may have run: any function whose address is taken and that has the shape of a handler.
+    pub(crate) fn signalled(&mut self, state: &State) -> State {
+        let taken = self.address_taken();
+        let is_handler = |function: &FuncId| {
+            let declared = self.function(*function);
+            let Type::Function { parameters, prototyped, .. } = self.types.get(declared.ty) else {
+                return false;
+            };
+            declared.body.is_some() && (matches!(parameters.len(), 1 | 3) || !prototyped)
+        };
+        let handlers = taken.iter().copied().filter(is_handler).collect();
+        self.call_any(state.clone(), &handlers)
+    }
+
     /// Whether a call of a function is about signals in a way that is not followed.
     pub(crate) fn breaks_by_signal(&self, name: &str) -> bool {
         let installs = |name: &str| INSTALLING.contains(&name);

@@ -8,7 +8,7 @@ use clew_base::source::Span;
 use clew_frontend::library::{Linked, Requirement};
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::StableId;
-use clew_ir::syntax::{BlockId, Callee, FuncId, Function, StatementKind};
+use clew_ir::syntax::{BlockId, FuncId, Function, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
 use clew_report::Row;
 
@@ -35,7 +35,7 @@ pub struct CallRow {
     pub span: Span,
 }
 
-/// The requirements at each call by name of a library function, in the order of the program.
+/// The requirements at each call that may be of a library function, in the order of the program.
 pub fn call_rows(linked: &Linked) -> Vec<CallRow> {
     let program = &linked.program;
     let mut ordinals: HashMap<u128, u32> = HashMap::new();
@@ -45,10 +45,10 @@ pub fn call_rows(linked: &Linked) -> Vec<CallRow> {
         for (block, code) in caller.body.iter().flat_map(|body| body.blocks.iter_enumerated()) {
             for (number, statement) in code.statements.iter().enumerate() {
                 let StatementKind::Call(call) = &statement.kind else { continue };
-                let Callee::Direct(callee) = call.callee else { continue };
-                let called = &program.functions[callee];
-                for requirement in linked.asked.get(&callee).into_iter().flat_map(|asked| asked.keys()) {
-                    rows.push(CallRow {
+                for callee in linked.callees(call) {
+                    let called = &program.functions[callee];
+                    let asked = linked.asked.get(&callee).into_iter().flat_map(|asked| asked.keys());
+                    rows.extend(asked.map(|requirement| CallRow {
                         function,
                         block,
                         statement: number as u32,
@@ -57,7 +57,7 @@ pub fn call_rows(linked: &Linked) -> Vec<CallRow> {
                         requirement: requirement.clone(),
                         id: stable_id(caller, called, requirement, &mut ordinals),
                         span: statement.span,
-                    });
+                    }));
                 }
             }
         }

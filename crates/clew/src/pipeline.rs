@@ -176,7 +176,7 @@ pub fn check(
     }
     for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
         let entries = coverage::entries(&program, given_entries);
-        let mut coverage = coverage::coverage(&program, &entries);
+        let mut coverage = coverage::coverage(&program, &entries, clew_frontend::library::is_known);
         // The interpreter has a library of its own: it runs the program as it was before the models came.
         let plain = limits.searches.then(|| program.clone());
         let Some(linked) = guarded("library", || with_models(program)) else {
@@ -294,7 +294,8 @@ pub fn run_report(
     // A run needs no word about callers and missing functions: it has them, or it ends.
     report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
     let entries = vec!["main".to_owned()];
-    report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries));
+    let is_known = |name: &str| clew_replay::libc::lookup(name).is_some();
+    report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries, is_known));
     report.rows = rows::violated_rows(program, outcome, witness);
     report.program.entries = entries;
     report.sort();

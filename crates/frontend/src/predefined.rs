@@ -15,6 +15,10 @@ use crate::settings::{DEFAULT_GNUC, Source};
 /// Macros whose values are rucc's to give: the compiler's list does not have them.
 const KEPT: [&str; 3] = ["__DATE__", "__TIME__", "__TIMESTAMP__"];
 
+/// With it headers replace functions by others that end a run which the plain ones leave undefined. What those ask of their
+/// callers is what is checked here, so programs are read without it.
+const FORTIFIED: &str = "_FORTIFY_SOURCE";
+
 /// Gives a fresh preprocessor its first macros.
 pub(crate) fn define(
     pp: &mut Preprocessor,
@@ -50,7 +54,10 @@ pub(crate) fn define(
         for name in drop {
             pp.macros_mut().undef(name);
         }
-        define_lines(pp, rucc_pp::BUILT_IN, &source.compiler.macros, cx)?;
+        let is_kept = |line: &&str| line.split_whitespace().nth(1) != Some(FORTIFIED);
+        let macros: String =
+            source.compiler.macros.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect();
+        define_lines(pp, rucc_pp::BUILT_IN, &macros, cx)?;
     }
     define_lines(pp, rucc_pp::COMMAND_LINE, &command_line(&source.command.macros), cx)
 }
@@ -62,6 +69,9 @@ fn command_line(flags: &[MacroFlag]) -> String {
         match flag {
             MacroFlag::Define(define) => {
                 let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+                if name == FORTIFIED {
+                    continue;
+                }
                 // A value ends at its line: gcc says so, and a macro cannot hold a line end.
                 let value = value.lines().next().unwrap_or("");
                 text.push_str(&format!("#define {name} {value}\n"));

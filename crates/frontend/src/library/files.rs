@@ -13,12 +13,15 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 21] = library![
+pub(super) const FILES: [(&str, &str); 24] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
     "errno.c",
+    "fortified.c",
     "getopt.c",
+    "large_files.c",
+    "locale.c",
     "math.c",
     "math.inc",
     "math_float.c",

@@ -15,7 +15,10 @@ use std::sync::Arc;
 use clew_ir::link::{Attached, attach, link};
 use clew_ir::obligation::CheckKind;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{BlockId, Callee, FuncId, Linkage, ObligationId, Program, StatementKind, Target};
+use clew_ir::syntax::{
+    Address, BlockId, Call, Callee, ExprKind, FuncId, Linkage, ObligationId, Program, StatementKind, Target,
+    Type,
+};
 
 use files::Models;
 pub use requirements::{Asked, Requirement};
@@ -35,11 +38,29 @@ pub struct Linked {
     /// function that was left without a body ([`Linked::notes`]) is here too; nothing of what it asks can be
     /// told to hold.
     pub asked: BTreeMap<FuncId, Asked>,
+    /// Those of them whose address the program takes.
+    pub pointed: BTreeSet<FuncId>,
     /// What could not be joined.
     pub notes: Vec<Note>,
 }
 
 impl Linked {
+    /// The functions of the library that a call may be of: the one it names, or those that a pointer may lead to and that
+    /// take as many arguments.
+    pub fn callees(&self, call: &Call) -> Vec<FuncId> {
+        let types = self.program.types();
+        let fits = |function: &&FuncId| match types.get(self.program.functions[**function].ty) {
+            Type::Function { parameters, variadic, .. } => {
+                *variadic || parameters.len() == call.arguments.len()
+            }
+            _ => false,
+        };
+        match call.callee {
+            Callee::Direct(callee) => vec![callee],
+            Callee::Indirect(_) => self.pointed.iter().filter(fits).copied().collect(),
+        }
+    }
+
     /// The models' obligations that stand for what a check asks of the call at a statement. None, if it is no call by name,
     /// or if something that is asked has no obligation: then nothing of it can be told to hold.
     pub fn asked_at(
@@ -53,8 +74,9 @@ impl Linked {
         let Some(StatementKind::Call(call)) = statement.map(|statement| &statement.kind) else {
             return Vec::new();
         };
-        let Callee::Direct(callee) = call.callee else { return Vec::new() };
-        let asked = self.asked.get(&callee).into_iter().flatten().filter(|(asked, _)| asked.check == check);
+        let callees = self.callees(call);
+        let asked = callees.iter().filter_map(|callee| self.asked.get(callee)).flatten();
+        let asked = asked.filter(|(asked, _)| asked.check == check);
         let asked: Vec<_> = asked.map(|(_, obligations)| obligations).collect();
         if asked.iter().any(|obligations| obligations.is_empty()) {
             return Vec::new();
@@ -100,12 +122,39 @@ pub fn with_models(program: Program) -> Linked {
     for misfit in &misfits {
         asked.insert(misfit.declared, requirements::asked(&program, misfit.defined));
     }
+    let pointed = pointed(&program, &models, &asked);
     let refused = misfits.iter().map(|misfit| Note {
         function: Some((misfit.declared, program.functions[misfit.declared].name.clone())),
         why: misfit.why,
     });
     let notes = complaint.into_iter().chain(refused).collect();
-    Linked { program, models, requirements, asked, notes }
+    Linked { program, models, requirements, asked, pointed, notes }
+}
+
+/// The functions of the library whose address is somewhere in the program's own code or data.
+fn pointed(
+    program: &Program,
+    models: &BTreeSet<FuncId>,
+    asked: &BTreeMap<FuncId, Asked>,
+) -> BTreeSet<FuncId> {
+    let own = program.functions.iter_enumerated().filter(|(id, _)| !models.contains(id));
+    let nodes = own.filter_map(|(_, function)| function.body.as_ref()).flat_map(|body| body.exprs.iter());
+    let in_code = nodes.filter_map(|node| match node.kind {
+        ExprKind::Function(id) => Some(id),
+        _ => None,
+    });
+    let relocations = program.globals.iter().filter_map(|g| g.init.as_ref()).flat_map(|i| &i.relocations);
+    let in_data = relocations.filter_map(|relocation| match relocation.target {
+        Address::Function(id) => Some(id),
+        _ => None,
+    });
+    in_code.chain(in_data).filter(|function| asked.contains_key(function)).collect()
+}
+
+/// Whether clew knows what a function without a body does: there is a model, or each engine knows it.
+pub fn is_known(name: &str) -> bool {
+    let modelled = || files::NAMES.lines().filter_map(|line| line.split_once(':'));
+    name == "_exit" || modelled().any(|(_, names)| names.split_whitespace().any(|known| known == name))
 }
 
 /// Whether a function is declared and not defined.

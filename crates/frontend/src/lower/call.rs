@@ -27,6 +27,11 @@ impl FunctionLowering<'_, '_> {
             return value;
         }
         let target = self.callee(callee);
+        if let Callee::Direct(function) = target
+            && self.unit.functions[function].name.starts_with("__builtin_va_arg_pack")
+        {
+            return self.no_value(expr, "`__builtin_va_arg_pack`", span);
+        }
         let arguments = self.arguments(&args, span);
         self.effects.settle(mark);
         let signature = self.call_signature(callee);

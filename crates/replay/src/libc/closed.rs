@@ -294,8 +294,15 @@ fn getenv(ctx: Ctx) -> Answer {
 }
 
 fn rand(ctx: Ctx) -> Answer {
+    if let Some(known) = ctx.state().drawn.next() {
+        return int(known);
+    }
     match ctx.ask(InputKind::Random, Class::Int(IntType::unsigned(31))) {
-        Some(value) => int((value & 0x7fff_ffff) as i64),
+        Some(value) => {
+            let number = (value & 0x7fff_ffff) as i64;
+            ctx.state().drawn.push(number);
+            int(number)
+        }
         None => super::stdlib::rand(ctx),
     }
 }
@@ -317,12 +324,33 @@ fn time(ctx: Ctx) -> Answer {
     int(seconds)
 }
 
+/// Processor time, which only grows.
 fn clock(ctx: Ctx) -> Answer {
-    int(now(ctx))
+    let ticks = now(ctx);
+    int(forward(ctx, PROCESS_TIME, ticks))
 }
 
-fn put_time(ctx: &mut NativeCtx<'_, '_>, place: Pointer, argument: usize) -> Result<(), Stop> {
-    let seconds = now(ctx);
+const PROCESS_TIME: i32 = 2;
+/// Clocks that may be set: `CLOCK_REALTIME`, its coarse one, its alarm, and `CLOCK_TAI`.
+const SETTABLE: [i32; 4] = [0, 5, 8, 11];
+
+/// What a clock that cannot be set shows: never less than before.
+fn forward(ctx: &mut NativeCtx<'_, '_>, clock: i32, shown: i64) -> i64 {
+    let last = ctx.state().clocks.entry(clock).or_insert(0);
+    *last = shown.max(*last);
+    *last
+}
+
+fn put_time(
+    ctx: &mut NativeCtx<'_, '_>,
+    clock: Option<i32>,
+    place: Pointer,
+    argument: usize,
+) -> Result<(), Stop> {
+    let mut seconds = now(ctx);
+    if let Some(clock) = clock.filter(|clock| !SETTABLE.contains(clock)) {
+        seconds = forward(ctx, clock, seconds);
+    }
     if !place.is_null() {
         ctx.write_int(place, LONG, i128::from(seconds), argument)?;
         ctx.write_int(place.add(8), LONG, 0, argument)?;
@@ -332,18 +360,18 @@ fn put_time(ctx: &mut NativeCtx<'_, '_>, place: Pointer, argument: usize) -> Res
 
 fn gettimeofday(ctx: Ctx) -> Answer {
     let place = ctx.ptr(0);
-    put_time(ctx, place, 0)?;
+    put_time(ctx, None, place, 0)?;
     int(0)
 }
 
 fn clock_gettime(ctx: Ctx) -> Answer {
-    let place = ctx.ptr(1);
-    put_time(ctx, place, 1)?;
+    let (clock, place) = (ctx.i32(0), ctx.ptr(1));
+    put_time(ctx, Some(clock), place, 1)?;
     int(0)
 }
 
 fn timespec_get(ctx: Ctx) -> Answer {
     let place = ctx.ptr(0);
-    put_time(ctx, place, 0)?;
+    put_time(ctx, None, place, 0)?;
     int(ctx.i32(1))
 }

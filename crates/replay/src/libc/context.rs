@@ -98,7 +98,8 @@ impl NativeCtx<'_, '_> {
 
     /// The length of a string of which at most `most` bytes are looked at.
     pub fn string_length_n(&mut self, pointer: Pointer, most: u64, argument: usize) -> Result<u64, Stop> {
-        if most == 0 || !self.check_read(pointer, 1, argument)? {
+        // C allows no invalid pointer even for zero bytes.
+        if !self.check_read(pointer, most.min(1), argument)? || most == 0 {
             return Ok(0);
         }
         let tail = self.machine.memory.tail(pointer).unwrap_or(&[]);

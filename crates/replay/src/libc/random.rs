@@ -52,6 +52,41 @@ impl Additive {
     }
 }
 
+/// Numbers of `rand` that were drawn elsewhere: after the same seed the same ones follow (C11 7.22.2.2).
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    sequences: rustc_hash::FxHashMap<u32, Vec<i64>>,
+    seed: u32,
+    next: usize,
+}
+
+impl Default for Drawn {
+    /// Nobody having said otherwise, the seed is 1.
+    fn default() -> Drawn {
+        Drawn { sequences: Default::default(), seed: 1, next: 0 }
+    }
+}
+
+impl Drawn {
+    /// After `srand(seed)`.
+    pub fn seed(&mut self, seed: u32) {
+        (self.seed, self.next) = (seed, 0);
+    }
+
+    /// The number that was drawn here before; one that is not is to be given to [`Drawn::push`].
+    pub fn next(&mut self) -> Option<i64> {
+        let known = self.sequences.get(&self.seed)?.get(self.next).copied()?;
+        self.next += 1;
+        Some(known)
+    }
+
+    /// The next number of the sequence.
+    pub fn push(&mut self, number: i64) {
+        self.sequences.entry(self.seed).or_default().push(number);
+        self.next += 1;
+    }
+}
+
 /// `rand_r`: the number and the seed that follows.
 pub fn rand_r(seed: u32) -> (i32, u32) {
     let mut next = seed;

@@ -36,11 +36,8 @@ fn sort(ctx: &mut NativeCtx<'_, '_>, context: Option<Value>) -> Answer {
         ctx.bad_argument(3, "the comparison is null")?;
         return unit();
     }
-    if count == 0 || size == 0 {
-        return unit();
-    }
     let total = count.saturating_mul(size);
-    if !ctx.check_write(base, total, 0)? || count == 1 {
+    if !ctx.check_write(base, total, 0)? || total == 0 || count == 1 {
         return unit();
     }
     ctx.machine.touch(base, total, true);
@@ -145,7 +142,7 @@ fn bsearch(ctx: Ctx) -> Answer {
         return null();
     }
     let total = count.saturating_mul(size);
-    if total > 0 && !ctx.check_read(base, total, 1)? {
+    if !ctx.check_read(base, total, 1)? {
         return null();
     }
     let (mut low, mut high) = (0, count);

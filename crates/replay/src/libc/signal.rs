@@ -84,6 +84,16 @@ fn ignored_by_default(number: i32) -> bool {
     matches!(number, 17 | 18 | 20..=23 | 28)
 }
 
+/// Calls the handler of a signal, if there is one.
+pub(super) fn handle(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Result<(), Stop> {
+    match ctx.state().handlers.get(&number).copied() {
+        Some(handler) if handler.addr > 1 => {
+            ctx.call_back(handler, &[Value::Int(i128::from(number))]).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
 fn deliver(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Result<(), Stop> {
     let handler = ctx.state().handlers.get(&number).copied().unwrap_or(Pointer::NULL);
     match handler.addr {
@@ -91,7 +101,7 @@ fn deliver(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Result<(), Stop> {
         0 => Err(ctx.kill(number)),
         // SIG_IGN
         1 => Ok(()),
-        _ => ctx.call_back(handler, &[Value::Int(i128::from(number))]).map(drop),
+        _ => handle(ctx, number),
     }
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::descriptors::{Descriptors, Files};
 use super::dirent::Directory;
-use super::random::{Additive, Congruential};
+use super::random::{Additive, Congruential, Drawn};
 use super::stream::Stream;
 use super::timezone::Zone;
 use crate::host::Host;
@@ -30,6 +30,10 @@ pub struct State {
     pub(super) strtok: Pointer,
     pub(super) random: Additive,
     pub(super) congruential: Congruential,
+    /// Numbers of `rand` that came from the host.
+    pub(super) drawn: Drawn,
+    /// What clocks that never go back showed last, by their numbers.
+    pub(super) clocks: FxHashMap<i32, i64>,
     /// The zone and the value of `TZ` it was made for.
     pub(super) zone: Option<(Option<Vec<u8>>, Zone)>,
     /// Abbreviations of zones as strings of the program's memory.

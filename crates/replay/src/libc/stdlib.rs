@@ -12,6 +12,8 @@ use crate::machine::Stop;
 use crate::native::NativeCtx;
 use crate::value::{Pointer, Value};
 
+const SIGABRT: i32 = 6;
+
 type Ctx<'a, 'm, 'p> = &'a mut NativeCtx<'m, 'p>;
 
 /// The functions.
@@ -223,6 +225,7 @@ pub(super) fn rand(ctx: Ctx) -> Answer {
 fn srand(ctx: Ctx) -> Answer {
     let seed = ctx.int(0) as u32;
     ctx.state().random = Additive::seeded(seed);
+    ctx.state().drawn.seed(seed);
     unit()
 }
 
@@ -309,6 +312,10 @@ fn exit_now(ctx: Ctx) -> Answer {
 
 fn atexit(ctx: Ctx) -> Answer {
     let function = ctx.ptr(0);
+    if function.is_null() {
+        ctx.bad_argument(0, "the function is null")?;
+        return int(0);
+    }
     ctx.at_exit(function, None);
     int(0)
 }
@@ -331,7 +338,9 @@ fn at_quick_exit(ctx: Ctx) -> Answer {
 fn abort(ctx: Ctx) -> Answer {
     let message = "`abort` is called";
     ctx.violate(clew_ir::obligation::CheckKind::ErrorCall, message)?;
-    Err(ctx.kill(6))
+    // A handler may end the run in another way; one that returns does not stop it from ending.
+    super::signal::handle(ctx, SIGABRT)?;
+    Err(ctx.kill(SIGABRT))
 }
 
 fn system(ctx: Ctx) -> Answer {

@@ -71,11 +71,9 @@ fn difference(a: &[u8], b: &[u8]) -> i32 {
 /// Where two strings stop being compared: after the first difference or NUL, or after `most` bytes.
 /// Only the bytes up to there need to be readable, in both.
 fn compared(ctx: &mut NativeCtx<'_, '_>, most: u64, fold: fn(u8) -> u8) -> Result<i32, Stop> {
-    if most == 0 {
-        return Ok(0);
-    }
     let (a, b) = (ctx.ptr(0), ctx.ptr(1));
-    if !ctx.check_read(a, 1, 0)? || !ctx.check_read(b, 1, 1)? {
+    let first = most.min(1);
+    if !ctx.check_read(a, first, 0)? || !ctx.check_read(b, first, 1)? || most == 0 {
         return Ok(0);
     }
     let most = usize::try_from(most).unwrap_or(usize::MAX);

@@ -140,7 +140,7 @@ fn stpcpy(ctx: Ctx) -> Answer {
 fn copy_padded(ctx: &mut NativeCtx<'_, '_>) -> Result<u64, Stop> {
     let (to, from, size) = (ctx.ptr(0), ctx.ptr(1), ctx.size(2));
     let length = ctx.string_length_n(from, size, 1)?;
-    if size > 0 && ctx.check_write(to, size, 0)? {
+    if ctx.check_write(to, size, 0)? && size > 0 {
         ctx.check_disjoint((to, size, 0), (from, (length + 1).min(size), 1))?;
         ctx.machine.touch(to, size, true);
         ctx.machine.memory.copy(to, from, length);

@@ -115,7 +115,10 @@ pub(super) fn read_with(
     }
     let mut buffer = vec![0; bytes as usize];
     let result = fill(ctx, &mut buffer);
-    if let Ok(count) = result {
+    // POSIX asks nothing of the place of no bytes.
+    if let Ok(count) = result
+        && count > 0
+    {
         ctx.write(place, &buffer[..count], 1)?;
     }
     counted(ctx, result)
