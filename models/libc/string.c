@@ -423,9 +423,6 @@ static char *duplicate(const char *from, size_t length)
         errno = ENOMEM;
         return NULL;
     }
-    if (__clew_nondet_bool()) {
-        errno = ENOMEM; /* one way to get memory failed, another did not */
-    }
     char *copy = __clew_allocate(length + 1);
     __clew_copy(copy, from, length);
     copy[length] = 0;
