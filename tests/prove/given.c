@@ -146,3 +146,29 @@ int recursive_by_alias(void)
 {
     return by_another_name(1, 0);
 }
+
+// A function that returns early, and by a way through functions that are known to return only later.
+static int inner(int n);
+
+static int early(int n)
+{
+    if (n < 0) {
+        return 0;
+    }
+    return inner(n);
+}
+
+static int inner(int n)
+{
+    if (n > 100) {
+        return early(n - 100);
+    }
+    table[n + 10] = 1; // undecided: out-of-bounds
+    return n;
+}
+
+int behind_a_call_that_ends(void)
+{
+    int r = early(5);
+    return 100 / (r - r); // given: division-by-zero
+}

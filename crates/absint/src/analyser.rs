@@ -33,7 +33,7 @@ pub type Wanted<'p> = &'p (dyn Fn(&crate::results::Subject) -> bool + Sync);
 #[derive(Clone)]
 pub struct Options<'p> {
     /// Whether a violated check ends the run; else the machine gives a value and the run goes on.
-    pub stops: fn(CheckKind, clew_ir::syntax::Semantics) -> bool,
+    pub stops: &'p (dyn Fn(CheckKind, clew_ir::syntax::Semantics) -> bool + Sync),
     /// Functions that stand for the library: their obligations belong to the call that the program made.
     pub models: FxHashSet<FuncId>,
     /// Those of their obligations that callers must meet; the others are the models' own.

@@ -274,11 +274,10 @@ impl Returning {
             let mut changed = false;
             for (id, function) in program.functions.iter_enumerated() {
                 let Some(body) = &function.body else { continue };
-                if this.blocks[id].first() == Some(&true) {
-                    continue;
-                }
+                // Every block counts: a function may return early and by a way through a callee of which that is not
+                // known yet.
                 let new = this.of_body(program, body);
-                changed |= new.first() == Some(&true);
+                changed |= new != this.blocks[id];
                 this.blocks[id] = new;
             }
             if !changed {

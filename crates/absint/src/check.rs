@@ -2,7 +2,7 @@
 //! Obligations: whether a condition holds, and what the runs that go on have in common.
 
 use clew_base::int::IntType;
-use clew_ir::obligation::{Condition, Obligation, Raise};
+use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, UnaryOp};
 use clew_ir::types::Class;
 
@@ -48,6 +48,11 @@ impl<'p> Analyser<'p> {
             self.set_aside_at(id, &state.given);
         }
         goes_on
+    }
+
+    /// Whether runs that violate this check of arithmetic end there, as far as this round is concerned.
+    pub(crate) fn cuts(&self, check: CheckKind) -> bool {
+        self.cut_arithmetic && (self.options.stops)(check, self.program.semantics)
     }
 
     pub(crate) fn subject(&self, frame: &Frame<'p>, obligation: ObligationId) -> Subject {

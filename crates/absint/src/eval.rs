@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clew_base::float::Format;
 use clew_base::int::IntType;
+use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{
     BinaryOp, Builtin, CompareOp, ExprId, ExprKind, GlobalKind, LocalId, Place, PlaceBase, Projection,
     UnaryOp,
@@ -756,7 +757,7 @@ impl<'p> Analyser<'p> {
                 // Out of range is a violation before this, or any value.
                 let exact = f.to_int().and_then(|n| n.meet(&Int::of_type(ty)));
                 match exact {
-                    Some(n) if self.cut_arithmetic => Kind::Number(n),
+                    Some(n) if self.cuts(CheckKind::FloatToInt) => Kind::Number(n),
                     Some(n) if float::float_to_int_raises(f, ty).is_false() => Kind::Number(n),
                     _ => Kind::Number(Int::of_type(ty)),
                 }

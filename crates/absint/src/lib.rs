@@ -81,7 +81,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, Program};
+use clew_ir::syntax::{BlockId, FuncId, Program};
 
 use analyser::Analyser;
 pub use analyser::Options;
@@ -91,6 +91,7 @@ pub use callgraph::{around, may_reach};
 pub use conclude::UnreachedCalls;
 use invariant::Invariants;
 pub use object::Site;
+use results::Results;
 pub use results::Subject;
 pub use shown::Shown;
 pub use slice::{Slice, Step, Stop};
@@ -195,6 +196,7 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     first.useful.add(second.useful);
     first.invariants.extend(second.invariants);
     first.unsupported.extend(second.unsupported);
+    first.reached.extend(second.reached);
     first
 }
 
@@ -261,7 +263,7 @@ fn attempt(
     let analysis = Analysis {
         findings,
         unreached_calls,
-        reached: results.reached.clone(),
+        reached: reached(program, &results, &behind, &mut rests),
         missing: results.missing.clone(),
         calls_unknown: results.calls_unknown,
         truncated: analyser.cancelled && analyser.failed.is_none(),
@@ -275,6 +277,21 @@ fn attempt(
         useful,
     };
     (analysis, could_split, found)
+}
+
+/// The functions that runs come to: also those that only runs come to which violated something before.
+fn reached(
+    program: &Program,
+    results: &Results,
+    behind: &Behind,
+    rests: &mut conclude::Rests,
+) -> BTreeSet<FuncId> {
+    let mut may_start = |function: &FuncId| {
+        let (unsupported, given) = rests.of(&behind.start((*function, BlockId(0))));
+        unsupported.is_some() || !given.is_empty()
+    };
+    let behind = program.functions.indices().filter(|function| may_start(function));
+    behind.chain(results.reached.iter().copied()).collect()
 }
 
 /// The findings of the first round, resting on no more than the second needs; whether that makes a difference.

@@ -9,6 +9,7 @@
 //! Measured: 4 programs (12 obligations) of the dev lists are lost without it, nothing in 10,000 lines of `bench synchronous`.
 
 use clew_base::float::Format;
+use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BinaryOp, ExprId};
 use clew_ir::types::Class;
 
@@ -182,7 +183,7 @@ impl<'p> Analyser<'p> {
             }
             (Class::Float(_), Class::Int(ty), Kind::Number(n), Kind::Float(before)) if ty.bits > 1 => {
                 // What does not fit may have become any integer.
-                if !self.cut_arithmetic && !float::float_to_int_raises(&before, ty).is_false() {
+                if !self.cuts(CheckKind::FloatToInt) && !float::float_to_int_raises(&before, ty).is_false() {
                     return true;
                 }
                 let (Some(number), Some(truncated)) = (before.without_nan(), truncated(n)) else {

@@ -105,6 +105,31 @@ pub fn after(kind: CheckKind, semantics: Semantics) -> After {
     }
 }
 
+/// Whether the machine has a value where the check is violated, so that a run can go on with it.
+pub fn leaves_a_value(kind: CheckKind) -> bool {
+    matches!(kind, CheckKind::SignedOverflow | CheckKind::ShiftOutOfRange | CheckKind::FloatToInt)
+}
+
+/// Which checks end the runs that violate them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Stops {
+    /// Runs go on after these, with the machine's value, though others stop there.
+    pub goes_on_after: CheckSet,
+}
+
+impl Stops {
+    /// A check that nobody selected ends no run where the machine has a value: what comes behind it still happens.
+    pub fn of_selection(selected: CheckSet) -> Stops {
+        let is_passed = |kind: &CheckKind| leaves_a_value(*kind) && !selected.contains(*kind);
+        Stops { goes_on_after: CheckKind::ALL.iter().copied().filter(is_passed).collect() }
+    }
+
+    /// Whether a violation of the check ends the run, in a program with these flags.
+    pub fn at(self, kind: CheckKind, semantics: Semantics) -> bool {
+        after(kind, semantics) == After::Stop && !self.goes_on_after.contains(kind)
+    }
+}
+
 /// Says which obligations an operation carries, in the order they are evaluated.
 pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
     match *operation {

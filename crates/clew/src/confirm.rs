@@ -82,7 +82,8 @@ impl<'p> Confirming<'p> {
     ///
     /// What the sanitizers do not see is asked of a second build, in which the conditions are written out.
     pub fn confirm(&mut self, claims: &[Claim<'_>]) -> Vec<Result<Confirmed, String>> {
-        self.confirmer.prepare(claims.iter().map(|claim| claim.target.check));
+        self.confirmer
+            .prepare(claims.iter().map(|claim| (claim.target.check, &claim.witness.goes_on_after[..])));
         let seen = on_all_cores(claims, |claim| self.ask(claim));
         let is_asked = |claim: &Claim<'_>, seen: &Result<Confirmation, String>| {
             seen.as_ref().is_ok_and(|seen| Self::is_asked_again(claim, seen))
@@ -280,7 +281,7 @@ pub fn witness_of_run(given: Option<&Witness>, arguments: &[Vec<u8>], stdin: Opt
         inputs.push(Input::text(InputKind::Argument, format!("argv[{number}]"), argument));
     }
     inputs.extend(stdin.map(|bytes| Input::text(InputKind::Stdin, "stdin", bytes)));
-    Witness { version: clew_ir::witness::VERSION, inputs, trace: Vec::new() }
+    Witness { version: clew_ir::witness::VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }
 }
 
 /// Whether a run read memory that was never written.

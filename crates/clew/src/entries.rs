@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use clew_base::source::{FileId, Span};
-use clew_checks::CheckSet;
+use clew_checks::{CheckSet, Stops};
 use clew_confirm::driver::driver;
 use clew_frontend::command::{Language, MacroFlag};
 use clew_frontend::library::{Linked, with_models};
@@ -96,6 +96,8 @@ pub struct Search<'a> {
     pub solver: Option<&'a Outside>,
     /// The checks that are shown.
     pub shown: CheckSet,
+    /// Which checks end runs.
+    pub stops: Stops,
     /// Whether the user named no entries.
     pub is_implicit: bool,
 }
@@ -113,6 +115,7 @@ impl Search<'_> {
         if entries.iter().any(|entry| entry == "main") {
             let start = Start {
                 may_prove: entries.len() == 1,
+                stops: self.stops,
                 heads: Some(self.heads),
                 rests_on: self.rests_on,
                 solver: self.solver,
@@ -156,6 +159,7 @@ impl Search<'_> {
                 is_implicit: self.is_implicit,
                 budget: share,
                 may_prove: false,
+                stops: self.stops,
                 heads: None,
                 rests_on: &[],
                 // Whole processes for what nobody asked for would take too long.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::source::SourceMap;
-use clew_checks::{After, CheckSet};
+use clew_checks::{After, CheckSet, Stops};
 use clew_frontend::library::Linked;
 use clew_ir::handed::handed;
 use clew_ir::head::Heads;
@@ -104,6 +104,7 @@ pub fn find(
         goals: finder.wanted(shown),
         malloc_succeeds: assumed.holds("malloc-succeeds"),
         count_all: !unusual.is_empty(),
+        goes_on_after: start.stops.goes_on_after.iter().collect(),
         budget: start.budget,
         // Of entries that nobody named there may be many.
         is_patient: !start.is_implicit,
@@ -168,6 +169,7 @@ impl Asking<'_> {
             given: &given,
             heads: start.heads,
             solver: start.solver,
+            stops: start.stops,
             effort,
             allowance: start.allowance,
             costs_without: start.costs_without,
@@ -249,6 +251,8 @@ pub struct Start<'a> {
     pub budget: u64,
     /// Whether what no run from here violates is proved: there is no other entry, and nothing is left out of this one.
     pub may_prove: bool,
+    /// Which checks end runs.
+    pub stops: Stops,
     /// What holds at loop heads, if proofs are wanted.
     pub heads: Option<&'a Heads>,
     /// The assumptions that proofs rest on.
@@ -268,6 +272,7 @@ impl Start<'_> {
         is_implicit: false,
         budget: BUDGET,
         may_prove: false,
+        stops: Stops { goes_on_after: CheckSet::EMPTY },
         heads: None,
         rests_on: &[],
         solver: None,
@@ -351,9 +356,8 @@ impl<'a> Finder<'a> {
             return BTreeSet::new();
         }
         let semantics = self.program.semantics;
-        let is_wanted = |check: &CheckKind| {
-            shown.contains(*check) || clew_checks::after(*check, semantics) == After::Stop
-        };
+        let stops = self.start.stops;
+        let is_wanted = |check: &CheckKind| shown.contains(*check) || stops.at(*check, semantics);
         self.goals(CheckSet::by_default().iter().filter(is_wanted).collect())
     }
 
@@ -409,9 +413,9 @@ impl<'a> Finder<'a> {
     /// own another solver alone vouches, of this name and with this assumption.
     fn prove(&mut self, own: &BTreeSet<usize>, rows: &BTreeSet<usize>, solver: Option<(&str, String)>) {
         // Only what ends a run leaves runs out.
-        let semantics = self.program.semantics;
+        let (semantics, stops) = (self.program.semantics, self.start.stops);
         let is_left = |(at, row): &(usize, &Row)| {
-            clew_checks::after(row.check, semantics) == After::Stop
+            stops.at(row.check, semantics)
                 && !rows.contains(at)
                 && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
@@ -459,8 +463,14 @@ impl<'a> Finder<'a> {
         confirming: Option<&mut Confirming<'_>>,
         violations: &mut Violations,
     ) {
-        // What the `main` that clew added does is nobody's fault but clew's: no test of it is kept.
-        let found: Vec<Found> = found.iter().filter(|found| !self.is_added(found)).cloned().collect();
+        // What the `main` that clew added does is nobody's fault but clew's: no test of it is kept. What is known to be
+        // violated needs no second witness.
+        let is_known = |found: &Found| {
+            let row = self.row_of(found).map(|at| &self.rows[at].verdict);
+            matches!(row, Some(Verdict::Violated { .. }))
+        };
+        let is_news = |found: &&Found| !self.is_added(found) && !is_known(found);
+        let found: Vec<Found> = found.iter().filter(is_news).cloned().collect();
         let said = match confirming {
             Some(confirming) => self.confirm(&found, shown, confirming, violations),
             None => found.iter().map(|_| Some(Word::default())).collect(),

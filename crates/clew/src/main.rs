@@ -10,6 +10,7 @@ mod escalate;
 mod exit;
 mod find;
 mod flags;
+mod going_on;
 mod guard;
 mod input;
 mod joined;

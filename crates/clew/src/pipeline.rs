@@ -14,7 +14,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clew_base::source::Span;
-use clew_checks::CheckSet;
+use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::stable::stable_ids;
@@ -34,7 +34,7 @@ use crate::prove::{self, Limits, Proved};
 use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, entries, escalate, level, rows};
+use crate::{coverage, entries, escalate, going_on, level, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -194,22 +194,38 @@ pub fn check(
         });
         let mut proved = proved.unwrap_or_else(|| prove::unproved(&linked, &entries, assumed));
         if let Some(plain) = &plain {
-            let search = entries::Search {
-                program: plain,
-                linked: &linked,
-                heads: &proved.heads,
-                rests_on: &proved.rests_on,
-                costs_without: limits.costs_without.as_deref(),
-                commands: &loaded.commands,
-                keep: limits.keep.as_deref(),
-                assumed,
-                solver: limits.solver.as_ref(),
-                shown,
-                is_implicit: given_entries.is_empty(),
+            let search = |proved: &mut Proved, stops: Stops| {
+                let search = entries::Search {
+                    program: plain,
+                    linked: &linked,
+                    heads: &proved.heads,
+                    rests_on: &proved.rests_on,
+                    costs_without: limits.costs_without.as_deref(),
+                    commands: &loaded.commands,
+                    keep: limits.keep.as_deref(),
+                    assumed,
+                    solver: limits.solver.as_ref(),
+                    shown,
+                    stops,
+                    is_implicit: given_entries.is_empty(),
+                };
+                search.run(&entries, &mut proved.rows)
             };
-            let (found, looked) = search.run(&entries, &mut proved.rows)?;
+            let (found, looked) = search(&mut proved, limits.stops)?;
             violations.extend(found);
             coverage.tried = tried(&entries, &proved.efforts, Some(looked));
+            // What comes behind a violation that the machine has a value for: again, going on with that value. Each
+            // time there is one more such check, of which there are few.
+            let mut stops = limits.stops;
+            while let Some(behind) = going_on::behind(&mut proved.rows, stops).filter(|_| !is_cancelled()) {
+                stops = behind.stops;
+                let limits = Limits { stops, ..limits.clone() };
+                let again = guarded("proofs", || prove::prove(&linked, &entries, assumed, &limits, None));
+                let Some(mut again) = again else { break };
+                behind.open(&proved.rows, &mut again.rows);
+                violations.extend(search(&mut again, stops)?.0);
+                behind.take_over(&mut proved.rows, again.rows);
+            }
         } else {
             coverage.tried = tried(&entries, &proved.efforts, None);
         }

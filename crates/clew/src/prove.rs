@@ -10,7 +10,7 @@ use clew_absint::clock::Ticks;
 use clew_absint::level::{Level, Raised};
 use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
-use clew_checks::After;
+use clew_checks::Stops;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -48,6 +48,8 @@ pub struct Limits {
     pub raised: Option<Arc<Raised>>,
     /// Whether what is open is asked again at higher levels.
     pub escalates: bool,
+    /// Which checks end runs.
+    pub stops: Stops,
     /// The name of the function that waits for the clock.
     pub clock: String,
     /// The slices that are asked for.
@@ -82,10 +84,6 @@ pub struct Proved {
     pub useful: Option<Vec<(String, Useful)>>,
 }
 
-fn stops(check: CheckKind, semantics: Semantics) -> bool {
-    clew_checks::after(check, semantics) == After::Stop
-}
-
 /// Analyses a program from each entry.
 pub fn prove(
     linked: &Linked,
@@ -105,9 +103,10 @@ pub fn prove(
         let names = table.names(subject);
         asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
     };
+    let stops = |check: CheckKind, semantics: Semantics| limits.stops.at(check, semantics);
     let asks_heads = limits.searches && is_small(program);
     let options = Options {
-        stops,
+        stops: &stops,
         models: linked.models.iter().copied().collect(),
         requirements: requirements.collect(),
         malloc_succeeds: assumed.holds("malloc-succeeds"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the obligations of programs to the rows of a report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use clew_base::index::IndexVec;
 use clew_base::source::Span;
@@ -29,6 +29,7 @@ pub fn empty_report(loaded: &Loaded) -> Report {
             entries: Vec::new(),
         },
         rows: Vec::new(),
+        rests_on: Vec::new(),
         hidden: 0,
         assumptions: in_force.collect(),
         level: None,
@@ -133,6 +134,25 @@ pub fn excerpt(text: &[u8]) -> String {
     }
 }
 
+/// Of the rows that are not shown, those that the others rest on, also by way of each other.
+fn rested_on(shown: &[Row], others: Vec<Row>) -> Vec<Row> {
+    let given = |row: &Row| match &row.verdict {
+        Verdict::Proved(proof) | Verdict::Unreachable(proof) => proof.given.clone(),
+        Verdict::Violated { .. } | Verdict::Open(_) => Vec::new(),
+    };
+    let by_id: HashMap<&StableId, &Row> = others.iter().map(|row| (&row.id, row)).collect();
+    let mut needed: BTreeSet<StableId> = BTreeSet::new();
+    let mut left: Vec<StableId> = shown.iter().flat_map(given).collect();
+    while let Some(id) = left.pop() {
+        if let Some(row) = by_id.get(&id)
+            && needed.insert(id)
+        {
+            left.extend(given(row));
+        }
+    }
+    others.into_iter().filter(|row| needed.contains(&row.id)).collect()
+}
+
 /// Puts rows in order, each once although several programs may share a unit, and counts those of checks that
 /// are not shown. Of what the programs say of one, the worst counts.
 pub fn tidy(report: &mut Report, shown: CheckSet) {
@@ -140,9 +160,12 @@ pub fn tidy(report: &mut Report, shown: CheckSet) {
     report.rows.sort_by_key(|row| row.verdict.rank());
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);
-    let all = report.rows.len();
-    report.rows.retain(|row| shown.contains(row.check));
-    report.hidden = (all - report.rows.len()) as u64;
+    let (rows, others): (Vec<Row>, Vec<Row>) =
+        std::mem::take(&mut report.rows).into_iter().partition(|row| shown.contains(row.check));
+    report.rows = rows;
+    let unselected = others.len();
+    report.rests_on = rested_on(&report.rows, others);
+    report.hidden = (unselected - report.rests_on.len()) as u64;
     report.program.entries.sort();
     report.program.entries.dedup();
 }

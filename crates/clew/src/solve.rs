@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use clew_checks::After;
+use clew_checks::Stops;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
+use clew_ir::witness::Witness;
 use clew_replay::outcome::CallPlace;
 use clew_report::Effort as Effected;
-use clew_search::{Found, Key, LONGEST_RUN, replayed, simplest};
+use clew_search::{Found, Key, LONGEST_RUN, passed, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
 use clew_symbolic::outside::{Ask, Log};
 use rustix::time::{ClockId, clock_gettime};
@@ -105,6 +106,8 @@ pub struct Question<'a> {
     pub solver: Option<&'a Outside>,
     /// What is proved given others. In no run is it the first to be violated, so it ends none.
     pub given: &'a BTreeSet<(FuncId, ObligationId)>,
+    /// Which checks end runs.
+    pub stops: Stops,
     /// How hard to try.
     pub effort: Effort,
     /// What the engine may still use up where nobody named the entry.
@@ -146,10 +149,6 @@ impl Solved {
     }
 }
 
-fn stops(check: CheckKind, semantics: Semantics) -> bool {
-    clew_checks::after(check, semantics) == After::Stop
-}
-
 /// Walks the program from `main`.
 pub fn solve(question: &Question<'_>) -> Solved {
     let Question { linked, open, .. } = question;
@@ -171,11 +170,12 @@ pub fn solve(question: &Question<'_>) -> Solved {
     let judged = Mutex::new(Judged { found: Vec::new(), seen: BTreeSet::new() });
     let judge = |claimed: &[exec::Found]| judge(question, &judged, claimed);
     let ask = question.solver.map(|solver| move |script: &str| solver.ask(script));
+    let stops = |check: CheckKind, semantics: Semantics| question.stops.at(check, semantics);
     let options = Options {
         models: &linked.models,
         open: &asked,
         proved: &proved,
-        stops,
+        stops: &stops,
         is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
         // That the stack suffices is assumed of every run.
         is_silent: |check| check == CheckKind::StackExhausted,
@@ -264,7 +264,12 @@ fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found
         steps: question.effort.judged,
         cancelled: CANCEL.clone(),
     };
-    let found = replayed(question.program, &first.witness, &effort);
+    let goes_on_after: Vec<CheckKind> = question.stops.goes_on_after.iter().collect();
+    let witness = Witness { goes_on_after: goes_on_after.clone(), ..first.witness.clone() };
+    let mut found = replayed(question.program, &witness, &effort);
+    for found in &mut found {
+        found.witness.goes_on_after = passed(question.program, &goes_on_after, &found.before);
+    }
     let happens = |claim: &exec::Found| found.iter().any(|found| found.key == key_of(question.linked, claim));
     let happens = claimed.iter().map(happens).collect();
     let Judged { found: all, seen } = &mut *judged.lock().unwrap_or_else(PoisonError::into_inner);

@@ -76,6 +76,12 @@ pub struct Request<'a> {
     pub target: &'a Target,
 }
 
+impl Request<'_> {
+    fn plan(&self) -> Plan {
+        plan::plan(self.target.check).going_on_after(&self.witness.goes_on_after)
+    }
+}
+
 /// What came of a confirmation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Confirmation {
@@ -149,16 +155,17 @@ impl Confirmer {
         })
     }
 
-    /// Builds the units for witnesses of these checks. What is not prepared is not confirmed natively.
-    pub fn prepare(&mut self, checks: impl IntoIterator<Item = CheckKind>) {
+    /// Builds the units for witnesses of these checks, with those that their runs go on after. What is not prepared is
+    /// not confirmed natively.
+    pub fn prepare<'w>(&mut self, checks: impl IntoIterator<Item = (CheckKind, &'w [CheckKind])>) {
         if self.texts.is_none() && self.units.first().is_some_and(Unit::is_narrow) {
             self.is_widened = self.units.first().is_some_and(Unit::cannot_be_narrow);
             let suited = if self.is_widened { Unit::widened } else { Unit::with_plain_floats };
             self.units = std::mem::take(&mut self.units).into_iter().map(suited).collect();
         }
         let texts = self.texts.get_or_insert_with(|| build::preprocess(&self.units, self.folder.path()));
-        for check in checks {
-            let plan = plan::plan(check);
+        for (check, goes_on_after) in checks {
+            let plan = plan::plan(check).going_on_after(goes_on_after);
             let sanitizers = plan.sanitizers();
             if matches!(plan.sight, Sight::Blind(_)) || self.objects.contains_key(&sanitizers) {
                 continue;
@@ -189,7 +196,7 @@ impl Confirmer {
             let harness = harness::harness(request, &plan);
             return Ok(Test { harness, units: written.texts.clone(), script });
         }
-        let plan = plan::plan(request.target.check);
+        let plan = request.plan();
         let units = match &self.texts {
             Some(Ok(texts)) => texts.clone(),
             Some(Err(refused)) => return Err(refused.to_string()),
@@ -205,9 +212,14 @@ impl Confirmer {
     /// When the machine refuses: no temporary files, no processes.
     pub fn confirm(&self, request: &Request<'_>) -> io::Result<Confirmation> {
         let not_seen = |why: String| Ok(Confirmation::NotSeen { why });
-        let plan = plan::plan(request.target.check);
+        let plan = request.plan();
         if let Sight::Blind(why) = plan.sight {
             return not_seen(why.to_owned());
+        }
+        if request.witness.goes_on_after.contains(&request.target.check) {
+            return not_seen(
+                "the sanitizer would stop the run at the first of several such violations".to_owned(),
+            );
         }
         if of_kind(request.witness, InputKind::Unwritten).next().is_some() {
             return not_seen("no test can choose what memory holds that was never written".to_owned());

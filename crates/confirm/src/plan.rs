@@ -46,6 +46,8 @@ pub struct Plan {
     pub trap: Option<Trap>,
     /// Whether leaks are looked for at the end.
     pub leaks: bool,
+    /// Usual sanitizers that are off, since the run goes on after what they would stop it at.
+    pub off: Vec<&'static str>,
     /// Whether the program is built as clew reads it (`written.rs`), not as the user wrote it.
     pub is_written: bool,
 }
@@ -80,14 +82,34 @@ const SETTINGS: &[&str] = &[
 /// What a witness does not choose of memory that was never written is zero, as for the interpreter.
 const ZEROS: &[&str] = &["max_malloc_fill_size=1073741824", "malloc_fill_byte=0"];
 
+const OVERFLOW: &str = "signed-integer-overflow";
+
+/// The usual sanitizer that stops a run at a check after which the machine has a value.
+fn stopping(check: CheckKind) -> Option<&'static str> {
+    match check {
+        CheckKind::SignedOverflow => Some(OVERFLOW),
+        CheckKind::ShiftOutOfRange => Some("shift"),
+        CheckKind::FloatToInt => Some("float-cast-overflow"),
+        _ => None,
+    }
+}
+
 impl Plan {
+    /// The same for a run that goes on after violations of these checks. One that the witness is of goes off too: the
+    /// first report would be of another place. The program with the condition written out shows it then.
+    pub fn going_on_after(mut self, checks: &[CheckKind]) -> Plan {
+        self.off = checks.iter().filter_map(|check| stopping(*check)).collect();
+        self
+    }
+
     /// Names for `-fsanitize=`, which tell builds apart.
     pub fn sanitizers(&self) -> Vec<&'static str> {
         // A program as clew reads it says itself what is wrong with arithmetic, and means what C leaves open.
         if self.is_written {
             return USUAL[..1].to_vec();
         }
-        USUAL.iter().chain(self.extra).copied().collect()
+        let usual = USUAL.iter().filter(|name| !self.off.contains(name));
+        usual.chain(self.extra).copied().collect()
     }
 
     /// The flags that switch the sanitizers on.
@@ -97,6 +119,10 @@ impl Plan {
             "-fno-sanitize-recover=all".to_owned(),
             "-fno-omit-frame-pointer".to_owned(),
         ];
+        if self.off.contains(&OVERFLOW) {
+            // The run goes on with what the machine has, which is what the interpreter went on with.
+            flags.push("-fwrapv".to_owned());
+        }
         // Pointer pairs are AddressSanitizer's own, which goes on by a setting.
         let is_on = |name: &&&str| !self.is_written && !name.starts_with("pointer-");
         let undefined = self.extra.iter().filter(is_on);
@@ -138,19 +164,28 @@ pub fn written(check: CheckKind, number: Option<usize>) -> Plan {
     Plan { trap: number.map(Trap::Condition).or(plan.trap), is_written: true, ..plan }
 }
 
-const fn seen(fits: &'static [Kind]) -> Plan {
-    Plan { sight: Sight::Sharp, fits, extra: &[], settings: &[], trap: None, leaks: false, is_written: false }
+fn seen(fits: &'static [Kind]) -> Plan {
+    Plan {
+        sight: Sight::Sharp,
+        fits,
+        extra: &[],
+        settings: &[],
+        trap: None,
+        leaks: false,
+        off: Vec::new(),
+        is_written: false,
+    }
 }
 
-const fn mostly(fits: &'static [Kind], why: &'static str) -> Plan {
+fn mostly(fits: &'static [Kind], why: &'static str) -> Plan {
     Plan { sight: Sight::Blurred(why), ..seen(fits) }
 }
 
-const fn unseen(why: &'static str) -> Plan {
+fn unseen(why: &'static str) -> Plan {
     Plan { sight: Sight::Blind(why), ..seen(&[]) }
 }
 
-const fn trapped(fits: &'static [Kind], exception: &'static str) -> Plan {
+fn trapped(fits: &'static [Kind], exception: &'static str) -> Plan {
     Plan {
         trap: Some(Trap::Float(exception)),
         ..mostly(

@@ -9,6 +9,8 @@ use std::fmt;
 use clew_base::source::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::obligation::CheckKind;
+
 /// Values for the inputs of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Witness {
@@ -19,6 +21,9 @@ pub struct Witness {
     /// The run they cause, as far as it was followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<Step>,
+    /// Checks that the run violates on its way, at which others stop: it goes on with the machine's value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub goes_on_after: Vec<CheckKind>,
 }
 
 /// One place of a run that a reader should see.
@@ -197,7 +202,7 @@ mod tests {
             input("__VERIFIER_nondet_float", None, Some("0.5")),
             input("__VERIFIER_nondet_double", Some("0x3ff0000000000000"), Some("1")),
         ];
-        let bits = Witness { version: VERSION, inputs, trace: Vec::new() }.bits();
+        let bits = Witness { version: VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }.bits();
         assert_eq!(bits, Ok(vec![u128::MAX, 0x3f00_0000, 0x3ff0_0000_0000_0000]));
     }
 
@@ -212,10 +217,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         let inputs = vec![input("x", Some("12"), None)];
-        let error = Witness { version: VERSION, inputs, trace: Vec::new() }.bits().unwrap_err();
+        let error = Witness { version: VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }
+            .bits()
+            .unwrap_err();
         assert_eq!(error, WitnessError::Value { position: 1, name: "x".to_owned() });
         assert_eq!(
-            Witness { version: 7, inputs: Vec::new(), trace: Vec::new() }.bits(),
+            Witness { version: 7, inputs: Vec::new(), trace: Vec::new(), goes_on_after: Vec::new() }.bits(),
             Err(WitnessError::Version(7))
         );
     }

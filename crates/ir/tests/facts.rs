@@ -28,6 +28,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         version: witness::VERSION,
         inputs: vec![input(v)],
         trace: Vec::new(),
+        goes_on_after: Vec::new(),
     }));
     let confirmed = prop_oneof![
         Just(Confirmed::Native),

@@ -144,7 +144,8 @@ pub fn run_witness(
     let mut host = Closed::new(witness)?;
     let name = options.args.first().cloned().unwrap_or_else(|| b"program".to_vec());
     let args = std::iter::once(name).chain(host.arguments.iter().cloned()).collect();
-    let options = Options { args, environment: Vec::new(), ..options.clone() };
+    let goes_on_after = [&options.goes_on_after[..], &witness.goes_on_after].concat();
+    let options = Options { args, environment: Vec::new(), goes_on_after, ..options.clone() };
     let outcome = crate::run(program, &options, &mut host);
     Ok((outcome, host))
 }

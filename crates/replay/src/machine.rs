@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
-use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, GlobalId, GlobalKind, ObligationId, Program, TypeId};
+use clew_ir::obligation::{CheckKind, Condition};
+use clew_ir::syntax::{BinaryOp, ExprKind, FuncId, GlobalId, GlobalKind, ObligationId, Program, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -182,6 +182,9 @@ impl<'p> Machine<'p> {
     /// Decides what becomes of a violation: `Ok` means the run goes on.
     pub fn violate(&mut self, violation: Violation) -> Result<(), Stop> {
         match self.policy.action(violation.check) {
+            Action::Count if self.is_trap(&violation) => {
+                Err(Stop::Finding(Box::new(self.finding(violation))))
+            }
             Action::Ignore => Ok(()),
             Action::Count => {
                 self.count(violation);
@@ -196,6 +199,18 @@ impl<'p> Machine<'p> {
             }
             Action::Stop => Err(Stop::Finding(Box::new(self.finding(violation)))),
         }
+    }
+
+    /// Whether the machine ends the run where others of the check have a value: a quotient that does not fit.
+    fn is_trap(&self, violation: &Violation) -> bool {
+        let Some((function, id)) =
+            violation.obligation.filter(|_| violation.check == CheckKind::SignedOverflow)
+        else {
+            return false;
+        };
+        let Some(body) = &self.program.functions[function].body else { return false };
+        let Condition::NotRaised(_, expr) = body.obligations[id].condition else { return false };
+        matches!(body.exprs[expr].kind, ExprKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..))
     }
 
     fn count(&mut self, violation: Violation) {

@@ -17,6 +17,8 @@ pub struct Options {
     pub environment: Vec<Vec<u8>>,
     /// Continue checks that stop the run too. Checks that are off by default run only if named here.
     pub stop_on: Vec<CheckKind>,
+    /// Checks that are counted though a run stops at them else: it goes on with the machine's value.
+    pub goes_on_after: Vec<CheckKind>,
     /// Count violations of the checks that are off by default too.
     pub count_all: bool,
     /// Go on after findings where the machine has an answer.
@@ -43,6 +45,7 @@ impl Default for Options {
             args: vec![b"program".to_vec()],
             environment: Vec::new(),
             stop_on: Vec::new(),
+            goes_on_after: Vec::new(),
             count_all: false,
             all: false,
             inputs: Vec::new(),

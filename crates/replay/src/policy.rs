@@ -47,6 +47,7 @@ fn action(check: CheckKind, options: &Options, semantics: Semantics) -> Action {
     match clew_checks::after(check, semantics) {
         _ if !clew_checks::check(check).on_by_default && !options.count_all => Action::Ignore,
         After::Continue => Action::Count,
+        After::Stop if options.goes_on_after.contains(&check) => Action::Count,
         After::Stop if options.all => Action::Record,
         After::Stop => Action::Stop,
     }

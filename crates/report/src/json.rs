@@ -25,6 +25,8 @@ struct JsonReport<'a> {
     version: u32,
     program: JsonProgram<'a>,
     obligations: Vec<JsonObligation<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rests_on: Vec<JsonObligation<'a>>,
     assumptions: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<JsonLevel<'a>>,
@@ -170,6 +172,7 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
                 entries: &report.program.entries,
             },
             obligations: report.rows.iter().map(JsonObligation::from).collect(),
+            rests_on: report.rests_on.iter().map(JsonObligation::from).collect(),
             assumptions: &report.assumptions,
             level: report.level.as_ref().map(JsonLevel::from),
             coverage: JsonCoverage::from(&report.coverage),

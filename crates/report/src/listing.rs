@@ -43,8 +43,33 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
         out += &slices;
         out.push('\n');
     }
+    out += &rests_on(report, limit);
     let level = report.level.as_ref().map_or(String::new(), level);
     out + &coverage(&report.coverage) + &level + &summary(report) + hint(report)
+}
+
+/// What verdicts rest on that nobody selected.
+fn rests_on(report: &Report, limit: Option<usize>) -> String {
+    let rows = &report.rests_on;
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut out = "these rest on checks that are not selected:\n".to_owned();
+    let shown = limit.unwrap_or(usize::MAX).min(rows.len());
+    for row in &rows[..shown] {
+        out += &format!(
+            "  {}  in {}  `{}`  {}: {}\n",
+            row.place,
+            row.function,
+            row.text,
+            row.check,
+            verdict(row)
+        );
+    }
+    if shown < rows.len() {
+        out += &format!("  ... and {} more\n", rows.len() - shown);
+    }
+    out + "\n"
 }
 
 /// The rows that matter most to a reader, at most so many, in their order: what is violated or open before what is proved.

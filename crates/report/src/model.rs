@@ -15,6 +15,8 @@ pub struct Report {
     pub program: Program,
     /// The obligations that are shown, by file, line, column, check and id.
     pub rows: Vec<Row>,
+    /// Obligations of checks that are not selected, on which some that are shown rest, in the same order.
+    pub rests_on: Vec<Row>,
     /// Obligations that exist and are not shown.
     pub hidden: u64,
     /// Names of the assumptions in force.

@@ -47,6 +47,8 @@ pub struct Request {
     pub malloc_succeeds: bool,
     /// Whether the checks that are off by default are looked at too.
     pub count_all: bool,
+    /// Checks that runs go on after, with the machine's value.
+    pub goes_on_after: Vec<CheckKind>,
     /// Steps for everything.
     pub budget: u64,
     /// Whether runs that are cut are worth more steps, and more than one of them is worth telling.
@@ -288,6 +290,7 @@ impl<'p> Engine<'p> {
         Options {
             args: std::iter::once(b"program".to_vec()).chain(tape.arguments.iter().cloned()).collect(),
             count_all: self.request.count_all,
+            goes_on_after: self.request.goes_on_after.clone(),
             step_limit: Some(steps),
             cancelled: Some(self.request.cancelled.clone()),
             memory_limit: MEMORY,
@@ -437,7 +440,10 @@ impl<'p> Engine<'p> {
             found.push(Found {
                 key,
                 finding: raw.finding,
-                witness: witness::witness(&tape, &log),
+                witness: Witness {
+                    goes_on_after: passed(self.program, &self.request.goes_on_after, &raw.before),
+                    ..witness::witness(&tape, &log)
+                },
                 missing: raw.missing,
                 before: raw.before,
             });
@@ -463,6 +469,22 @@ impl<'p> Engine<'p> {
             before.push(this);
         }
         None
+    }
+}
+
+/// The checks that a run violated before something and stops at, unless it is to go on after them.
+pub fn passed(program: &Program, goes_on_after: &[CheckKind], before: &[Key]) -> Vec<CheckKind> {
+    let is_among = |check: &&CheckKind| before.iter().any(|key| check_of(program, key) == Some(**check));
+    goes_on_after.iter().filter(is_among).copied().collect()
+}
+
+/// The check of what was violated.
+pub fn check_of(program: &Program, key: &Key) -> Option<CheckKind> {
+    match key {
+        Key::Obligation(function, id) => {
+            program.functions[*function].body.as_ref().map(|body| body.obligations[*id].check)
+        }
+        Key::Call(_, check) => Some(*check),
     }
 }
 

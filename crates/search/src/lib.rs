@@ -23,7 +23,9 @@ mod unwritten;
 mod values;
 mod witness;
 
-pub use engine::{Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, search};
+pub use engine::{
+    Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, check_of, passed, search,
+};
 pub use replayed::{Effort, replayed};
 pub use simplest::simplest;
 pub use unfinished::Unfinished;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, Witness};
 
-use crate::engine::{Engine, Found, Raw, Request};
+use crate::engine::{Engine, Found, Raw, Request, passed};
 use crate::minimise::minimise;
 use crate::replayed::{Effort, replayed};
 use crate::tape::Tape;
@@ -22,6 +22,7 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
         goals: BTreeSet::from([found.key]),
         malloc_succeeds: false,
         count_all: effort.count_all,
+        goes_on_after: found.witness.goes_on_after.clone(),
         budget: u64::MAX,
         is_patient: false,
         cancelled: effort.cancelled.clone(),
@@ -32,7 +33,9 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
         let (_, raw) = engine.again(&tape, found.key, STEPS)?;
         let (tape, log, raw) = minimise(&mut engine, found.key, raw)?;
         let Raw { finding, missing, before, .. } = raw;
-        let simple = Found { key: found.key, finding, witness: witness(&tape, &log), missing, before };
+        let goes_on_after = passed(program, &request.goes_on_after, &before);
+        let witness = Witness { goes_on_after, ..witness(&tape, &log) };
+        let simple = Found { key: found.key, finding, witness, missing, before };
         // The interpreter has the last word on this witness too.
         let again = replayed(program, &simple.witness, effort);
         again.iter().any(|other| other.key == simple.key).then_some(simple)

@@ -80,7 +80,12 @@ pub fn witness(inputs: &[u128]) -> Witness {
         bits: Some(format!("{bits:#x}")),
         value: None,
     };
-    Witness { version: VERSION, inputs: inputs.iter().map(input).collect(), trace: Vec::new() }
+    Witness {
+        version: VERSION,
+        inputs: inputs.iter().map(input).collect(),
+        trace: Vec::new(),
+        goes_on_after: Vec::new(),
+    }
 }
 
 #[cfg(test)]

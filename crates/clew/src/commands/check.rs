@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clew_checks::CheckSet;
+use clew_checks::{CheckSet, Stops};
 use clew_frontend::DiskFiles;
 use clew_ir::verdict::Verdict;
 use clew_report::{Report, Row, json, listing, slice};
@@ -56,6 +56,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let limits = Limits {
         level,
         raised: None,
+        stops: Stops::of_selection(shown),
         slices: Asked::new(flags.slices, &flags.slice, shown),
         escalates: flags.escalate,
         invariants: flags.invariants,
@@ -174,7 +175,10 @@ fn status(loaded: &Loaded, report: &Report, flags: &CheckFlags) -> Exit {
             && row.assumptions.iter().any(|name| name == "params-valid-or-null")
     };
     let violated = counts.violated - report.rows.iter().filter(is_callers).count() as u64;
-    let counted = violated + if flags.fail_on == Some(FailOn::Open) { counts.open } else { 0 };
+    // What nobody selected and others rest on is as good as open, whatever is known of it.
+    let is_unsettled = |row: &&Row| !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_));
+    let open = counts.open + report.rests_on.iter().filter(is_unsettled).count() as u64;
+    let counted = violated + if flags.fail_on == Some(FailOn::Open) { open } else { 0 };
     match () {
         () if loaded.bad_input => Exit::BadInput,
         () if counted > 0 => Exit::Violated,

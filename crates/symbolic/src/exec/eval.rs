@@ -6,6 +6,7 @@ use std::rc::Rc;
 use clew_base::float::{Format, Rounding};
 use clew_base::index::Idx;
 use clew_base::int::{ArithOp, IntType};
+use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{
     BinaryOp, Body, CompareOp, ExprId, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp,
 };
@@ -15,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::engine::{Exec, Reason};
 use super::state::State;
 use super::value::{Base, Pointer, Value};
-use crate::term::{FloatBinary, Term, TermId};
+use crate::term::{FloatBinary, Sort, Term, TermId};
 
 /// How floats round.
 pub(super) const ROUND: Rounding = Rounding::NearestEven;
@@ -265,13 +266,29 @@ impl Exec<'_> {
             BinaryOp::Or => terms.or(a, b),
             BinaryOp::Xor => terms.xor(a, b),
             BinaryOp::Shl | BinaryOp::Shr => {
+                let outside = self.count_is_outside(int, b, count);
                 let Some(count) = self.count(int, b, count) else { return Value::Lost };
-                match op {
+                let shifted = match op {
                     BinaryOp::Shl => self.terms.shl(a, count),
                     _ => self.terms.shr(a, count, int.signed),
-                }
+                };
+                self.unless(outside, CheckKind::ShiftOutOfRange, u32::from(int.bits), shifted)
             }
         })
+    }
+
+    /// A value that runs have which do not violate the check. Where others go on they have any: machines and compilers
+    /// differ.
+    fn unless(&mut self, violated: Option<TermId>, check: CheckKind, bits: u32, value: TermId) -> TermId {
+        if (self.options.stops)(check, self.program.semantics) {
+            return value;
+        }
+        let any = self.terms.fresh("machine", Sort::Bits(bits));
+        match violated {
+            Some(violated) if self.terms.is_false(violated) => value,
+            Some(violated) => self.terms.ite(violated, any, value),
+            None => any,
+        }
     }
 
     /// A shift's count, modulo the width, at the width. Widths that are no power of two are not followed, unless
@@ -360,7 +377,10 @@ impl Exec<'_> {
                 Value::Bits(self.terms.float_to_float(from, to, ROUND, bits))
             }
             (Value::Bits(bits), Class::Float(from), Class::Int(to)) => {
-                Value::Bits(self.terms.float_to_int(from, to, bits))
+                let number = self.terms.float_to_int(from, to, bits);
+                let fits = self.terms.float_fits(from, to, bits);
+                let outside = Some(self.terms.not(fits));
+                Value::Bits(self.unless(outside, CheckKind::FloatToInt, u32::from(to.bits), number))
             }
             (Value::Bits(bits), Class::Int(from), Class::Float(to)) => {
                 Value::Bits(self.terms.int_to_float(to, from.signed, ROUND, bits))

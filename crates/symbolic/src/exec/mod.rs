@@ -85,7 +85,7 @@ pub struct Options<'a> {
     /// The obligations that are known to hold.
     pub proved: &'a BTreeSet<(FuncId, ObligationId)>,
     /// Whether a violation of a check ends the run.
-    pub stops: fn(CheckKind, Semantics) -> bool,
+    pub stops: &'a (dyn Fn(CheckKind, Semantics) -> bool + Sync),
     /// Whether the interpreter has an answer of its own for a function without a body, of this name: what the function
     /// returns is then not said by a witness.
     pub is_answered: fn(&str) -> bool,

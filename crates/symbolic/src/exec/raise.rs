@@ -78,6 +78,18 @@ impl Exec<'_> {
         }
     }
 
+    /// One bit: whether a shift's count is none for this width.
+    pub(super) fn count_is_outside(&mut self, int: IntType, b: TermId, count: TypeId) -> Option<TermId> {
+        let from = self.program.types().int_type(count)?;
+        // A negative count is a large one when it is read without its sign.
+        let bound = u128::from(int.bits);
+        if u32::from(from.bits) < 128 - bound.leading_zeros() {
+            return Some(self.terms.bool(false));
+        }
+        let bound = self.terms.constant(u32::from(from.bits), bound);
+        Some(self.terms.le(bound, b, false))
+    }
+
     fn shift_raises(
         &mut self,
         op: BinaryOp,
@@ -85,16 +97,7 @@ impl Exec<'_> {
         a: TermId,
         (b, count): (TermId, TypeId),
     ) -> Option<TermId> {
-        let from = self.program.types().int_type(count)?;
-        // A negative count is a large one when it is read without its sign.
-        let width = u32::from(int.bits);
-        let bound = u128::from(width);
-        let outside = if u32::from(from.bits) >= 128 - bound.leading_zeros() {
-            let bound = self.terms.constant(u32::from(from.bits), bound);
-            self.terms.le(bound, b, false)
-        } else {
-            self.terms.bool(false)
-        };
+        let outside = self.count_is_outside(int, b, count)?;
         if op == BinaryOp::Shr || !int.signed {
             return Some(outside);
         }

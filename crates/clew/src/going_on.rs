@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! After a violation whose machine behaviour is known the analysis goes on with it.
+//!
+//! Proofs set aside the runs that violate something. Where it *is* violated, and the machine has a value there (a shift,
+//! a sum that wraps, a conversion), what was proved of the code behind it is not what a person wants to know. So those
+//! verdicts are made again with runs that go on after such checks, and what was known without them is kept.
+
+use std::collections::{HashMap, HashSet};
+
+use clew_checks::{CheckSet, Stops, leaves_a_value};
+use clew_ir::obligation::StableId;
+use clew_ir::verdict::Verdict;
+use clew_report::Row;
+
+use crate::settle::settle;
+
+/// What lies behind violations after which the machine goes on.
+pub struct Behind {
+    /// Which checks end runs of the second analysis.
+    pub stops: Stops,
+    /// The obligations whose verdicts rest on the violations.
+    rows: HashSet<StableId>,
+}
+
+/// What lies behind such violations; none if there is nothing.
+pub fn behind(rows: &mut [Row], stops: Stops) -> Option<Behind> {
+    settle(rows);
+    let is_passed = |row: &&Row| {
+        let violated = matches!(row.verdict, Verdict::Violated { .. });
+        violated && leaves_a_value(row.check) && !stops.goes_on_after.contains(row.check)
+    };
+    let passed: Vec<&Row> = rows.iter().filter(is_passed).collect();
+    let goes_on_after: CheckSet =
+        passed.iter().map(|row| row.check).chain(stops.goes_on_after.iter()).collect();
+    let mut resting = resting(rows);
+    let mut found = HashSet::new();
+    let mut left: Vec<StableId> = passed.iter().map(|row| row.id.clone()).collect();
+    while let Some(next) = left.pop() {
+        for id in resting.remove(&next).unwrap_or_default() {
+            if found.insert(id.clone()) {
+                left.push(id);
+            }
+        }
+    }
+    (!found.is_empty()).then_some(Behind { stops: Stops { goes_on_after }, rows: found })
+}
+
+/// By obligation, those whose proofs rest on it.
+fn resting(rows: &[Row]) -> HashMap<StableId, Vec<StableId>> {
+    let mut resting: HashMap<StableId, Vec<StableId>> = HashMap::new();
+    for row in rows {
+        if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = &row.verdict {
+            for id in &proof.given {
+                resting.entry(id.clone()).or_default().push(row.id.clone());
+            }
+        }
+    }
+    resting
+}
+
+impl Behind {
+    /// Before the second search: what does not lie behind is as it was.
+    pub fn open(&self, before: &[Row], again: &mut [Row]) {
+        let known: HashMap<&StableId, &Row> = before.iter().map(|row| (&row.id, row)).collect();
+        for row in again.iter_mut().filter(|row| !self.rows.contains(&row.id)) {
+            if let Some(known) = known.get(&row.id) {
+                *row = (*known).clone();
+            }
+        }
+    }
+
+    /// After it: what was found and proved. A proof that sets such runs aside still says more than an open question;
+    /// that nothing comes there does not.
+    pub fn take_over(&self, rows: &mut Vec<Row>, again: Vec<Row>) {
+        let mut index: HashMap<StableId, usize> =
+            rows.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
+        for row in again {
+            let Some(&at) = index.get(&row.id) else {
+                index.insert(row.id.clone(), rows.len());
+                rows.push(row);
+                continue;
+            };
+            let keeps = matches!((&rows[at].verdict, &row.verdict), (Verdict::Proved(_), Verdict::Open(_)));
+            if !keeps {
+                rows[at] = row;
+            }
+        }
+    }
+}
