@@ -68,7 +68,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         asked.keys().map(move |id| (function, *id)).collect::<Vec<_>>()
     };
     clew_absint::Options {
-        stops,
+        stops: &stops,
         models: linked.models.iter().copied().collect(),
         requirements: linked.requirements.iter().flat_map(asked).collect(),
         malloc_succeeds: false,

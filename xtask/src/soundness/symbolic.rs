@@ -60,7 +60,7 @@ impl Engine for Symbolic {
             models: &linked.models,
             open: &open,
             proved: &BTreeSet::new(),
-            stops,
+            stops: &stops,
             is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
             is_silent: |check| check == CheckKind::StackExhausted,
             judge: None,
