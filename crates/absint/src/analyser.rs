@@ -169,6 +169,10 @@ pub struct Analyser<'p> {
     pub(crate) unrolled: FxHashMap<(FuncId, BlockId), crate::iterate::Unrolled>,
     /// The last invariant of each loop.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
+    /// The searches for invariants that are going on.
+    pub(crate) nested: crate::nested::Nested,
+    /// How many outermost ones there have been.
+    pub(crate) searches: u64,
     pub(crate) cancelled: bool,
     /// Whether inputs are cut into pieces.
     pub(crate) splitting: Option<crate::split::Splitting>,
@@ -188,6 +192,8 @@ pub(crate) struct Sought {
     pub(crate) footprint: Footprint,
     /// What it cut.
     pub(crate) cuts: BTreeSet<u64>,
+    /// The number of the outermost search that it was a part of.
+    pub(crate) search: u64,
 }
 
 /// The function that is being analysed.
@@ -261,6 +267,8 @@ impl<'p> Analyser<'p> {
             unroll_budget: options.highest().effort.unrolled(crate::iterate::unroll_budget(statements)),
             unrolled: FxHashMap::default(),
             invariants: FxHashMap::default(),
+            nested: Default::default(),
+            searches: 0,
             cancelled: false,
             splitting: None,
             could_split: false,
@@ -356,7 +364,7 @@ impl<'p> Analyser<'p> {
             Object::Older(..) | Object::OlderAlloca(_) | Object::DeadLocal(..) => true,
             Object::Local(function, _) | Object::VarArgs(function) => self.recursive.contains(function),
             Object::Input(input) => {
-                matches!(input, Input::ArgumentStrings | Input::Others(..))
+                matches!(input, Input::ArgumentStrings | Input::EnvironmentStrings | Input::Others(..))
             }
             _ => false,
         }
@@ -376,8 +384,10 @@ impl<'p> Analyser<'p> {
             Object::OlderAlloca(_) | Object::VarArgs(_) => 16,
             Object::Function(_) | Object::Label(..) => 1,
             Object::Input(Input::Parameter(_, align) | Input::Others(_, align)) => u64::from(*align),
-            Object::Input(Input::ArgumentStrings) => 1,
-            Object::Input(Input::ArgumentVector) => u64::from(self.program.target.pointer_bytes),
+            Object::Input(Input::ArgumentStrings | Input::EnvironmentStrings) => 1,
+            Object::Input(Input::ArgumentVector | Input::EnvironmentVector) => {
+                u64::from(self.program.target.pointer_bytes)
+            }
             Object::Returned(_) => 16,
         }
     }

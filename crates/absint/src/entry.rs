@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where runs begin: what holds before an entry's first statement (paper 001, Table IV).
 
+use clew_ir::environment;
 use clew_ir::syntax::{
     Address as Target, Body, CallResult, ExprKind, FuncId, Global, GlobalId, HavocTarget, Init, Linkage,
     Place, PlaceBase, Program, StatementKind, Type, TypeId,
@@ -249,7 +250,12 @@ impl<'p> Analyser<'p> {
                 (true, 0, Type::Int { .. }) => {
                     Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX))))
                 }
-                (true, 1 | 2, Type::Pointer(_)) => Passed::Value(self.argument_vector(state)),
+                (true, 1, Type::Pointer(_)) => Passed::Value(self.argument_vector(state, false)),
+                // What the library finds in the environment, and does to it, is no part of the models.
+                (true, 2, Type::Pointer(_)) if !environment::is_asked(self.program) => {
+                    Passed::Value(self.argument_vector(state, true))
+                }
+                (true, 2, Type::Pointer(_)) => Passed::Value(Value::any()),
                 (_, _, Type::Pointer(pointee)) => {
                     Passed::Value(self.pointer_argument(state, &mut made, index, *pointee))
                 }
@@ -295,9 +301,13 @@ impl<'p> Analyser<'p> {
         self.passed.facts.insert(key, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
     }
 
-    /// `argv`: strings, then a null pointer.
-    fn argument_vector(&mut self, state: &mut State) -> Value {
-        let strings = self.objects.id(Object::Input(Input::ArgumentStrings));
+    /// `argv`, or `envp`: strings, then a null pointer.
+    fn argument_vector(&mut self, state: &mut State, is_environment: bool) -> Value {
+        let (vector, strings) = match is_environment {
+            true => (Input::EnvironmentVector, Input::EnvironmentStrings),
+            false => (Input::ArgumentVector, Input::ArgumentStrings),
+        };
+        let strings = self.objects.id(Object::Input(strings));
         let mut text =
             Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
         text.set_nul((0, LARGEST as u64 - 1));
@@ -306,12 +316,17 @@ impl<'p> Analyser<'p> {
         either.number = Some(Int::constant(0));
         let value = Value::new(either.into_kind().unwrap_or(Kind::Any));
         self.note_stored(&value);
-        let vector = self.objects.id(Object::Input(Input::ArgumentVector));
+        let vector = self.objects.id(Object::Input(vector));
         let bytes = u64::from(self.program.target.pointer_bytes);
         let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
         let size = Int::range(i128::from(bytes), LARGEST);
         state.set_object(vector, Obj { life: Life::ALIVE, size, contents });
-        Value::pointer(vector, 0)
+        let list = Value::pointer(vector, 0);
+        if is_environment {
+            // `environ` leads there too.
+            self.note_stored(&list);
+        }
+        list
     }
 }
 

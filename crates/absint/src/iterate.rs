@@ -180,7 +180,10 @@ impl<'p> Analyser<'p> {
         let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
         walk.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
         let flow = frame.flow.clone();
+        // Searches in the caller are none of the callee's business.
+        let nested = std::mem::take(&mut self.nested);
         self.components(frame, &mut walk, &flow.order);
+        self.nested = nested;
         self.stack.pop();
         if self.cancelled { Vec::new() } else { walk.exits.into_iter().map(|(_, state)| state).collect() }
     }
@@ -254,6 +257,14 @@ impl<'p> Analyser<'p> {
     }
 
     fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
+        if let Some(invariant) = self.earlier_invariant(frame, walk, of, &entry) {
+            if !self.cancelled {
+                let (back, around) = self.turn(frame, walk, of, invariant);
+                self.may_hang |= back.is_some() && around.left.is_empty();
+                self.leave(frame, walk, of.head, around.left, 0);
+            }
+            return;
+        }
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
         let mut turns = 0;
@@ -325,7 +336,7 @@ impl<'p> Analyser<'p> {
             }
         }
         let alone = hopeful && self.steps < APART_STEPS && self.splitting.is_none();
-        let alone = alone && self.uses(Domain::Phases);
+        let alone = alone && self.uses(Domain::Phases) && !self.is_sought_often(of.head);
         let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
         if self.cancelled {
@@ -364,7 +375,13 @@ impl<'p> Analyser<'p> {
     /// would otherwise cost a power of their depth: every outer round that changes nothing seeks the inner invariants
     /// again. What else the search does (objects that age, functions that are reached) the turn from the invariant
     /// does too; within recursion, where what calls return still grows, nothing is remembered.
-    fn known_invariant(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) -> State {
+    pub(crate) fn known_invariant(
+        &mut self,
+        frame: &Frame<'p>,
+        walk: &mut Walk,
+        of: Loop<'_>,
+        entry: State,
+    ) -> State {
         let name = (frame.function, of.head, self.model_call);
         if let Some(sought) = self.invariants.get(&name)
             && self.recursion.is_empty()
@@ -385,7 +402,8 @@ impl<'p> Analyser<'p> {
             notes.cuts.extend(cuts_before.unwrap_or_default());
         }
         if self.recursion.is_empty() && !self.cancelled {
-            let sought = Sought { from: entry, invariant: invariant.clone(), footprint, cuts };
+            let search = self.nested.number;
+            let sought = Sought { from: entry, invariant: invariant.clone(), footprint, cuts, search };
             self.invariants.insert(name, sought);
         }
         invariant
@@ -400,6 +418,7 @@ impl<'p> Analyser<'p> {
         entry: State,
     ) -> State {
         let recording = std::mem::replace(&mut self.recording, false);
+        let goes_on = self.search_begins(of.head);
         let none = crate::value::Thresholds::default();
         let thresholds = self.thresholds(frame.function);
         let mut invariant = entry.clone();
@@ -437,7 +456,8 @@ impl<'p> Analyser<'p> {
             };
         }
         let widening = before_widening.map(|before| (before, invariant.clone()));
-        for _ in 0..self.pace().narrowed {
+        let narrowed = if goes_on { 0 } else { self.pace().narrowed };
+        for _ in 0..narrowed {
             if self.cancelled {
                 break;
             }
@@ -453,6 +473,7 @@ impl<'p> Analyser<'p> {
             invariant = candidate;
         }
         self.recording = recording;
+        self.search_ends();
         if let Some((before, widened)) = widening {
             self.note_widened((frame.function, of.head), &before, &widened, &invariant);
         }

@@ -47,6 +47,7 @@ pub mod level;
 mod linear;
 pub mod map;
 mod memory;
+mod nested;
 mod noted;
 mod object;
 mod octagon;

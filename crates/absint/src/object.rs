@@ -61,6 +61,10 @@ pub enum Input {
     ArgumentVector,
     /// The strings it points to, as one.
     ArgumentStrings,
+    /// `envp`'s array.
+    EnvironmentVector,
+    /// The strings of the environment, as one.
+    EnvironmentStrings,
 }
 
 /// The objects by number, in the order they were met: one analysis of one entry meets them in one order.

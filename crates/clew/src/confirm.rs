@@ -2,6 +2,7 @@
 //! Findings and the compiler: what the compiled program says of a witness, and the test that is kept of it.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -24,6 +25,9 @@ use crate::entries::Driver;
 use crate::library::{CallRow, call_rows};
 use crate::rows;
 use crate::watch::is_cancelled;
+
+/// How many violations of one check in one function the compiled program is asked about.
+const MOST_ASKED: usize = 32;
 
 /// Where tests are kept unless the user says otherwise.
 pub const OUT: &str = "clew-out";
@@ -82,6 +86,22 @@ impl<'p> Confirming<'p> {
     ///
     /// What the sanitizers do not see is asked of a second build, in which the conditions are written out.
     pub fn confirm(&mut self, claims: &[Claim<'_>]) -> Vec<Result<Confirmed, String>> {
+        let is_asked = few_of_a_kind(claims);
+        let asked = claims.iter().zip(&is_asked).filter(|(_, is_asked)| **is_asked);
+        let asked: Vec<&Claim<'_>> = asked.map(|(claim, _)| claim).collect();
+        let mut answers = self.confirm_all(&asked).into_iter();
+        let unasked = || {
+            let why = format!("it was asked about {MOST_ASKED} others of this check in this function");
+            Confirmed { confirmation: Confirmation::NotSeen { why }, kept: None, not_kept: None }
+        };
+        let answer = |is_asked: bool| match is_asked {
+            true => answers.next().unwrap_or_else(|| Err("nothing was confirmed".to_owned())),
+            false => Ok(unasked()),
+        };
+        is_asked.into_iter().map(answer).collect()
+    }
+
+    fn confirm_all(&mut self, claims: &[&Claim<'_>]) -> Vec<Result<Confirmed, String>> {
         self.confirmer
             .prepare(claims.iter().map(|claim| (claim.target.check, &claim.witness.goes_on_after[..])));
         let seen = on_all_cores(claims, |claim| self.ask(claim));
@@ -205,6 +225,19 @@ fn on_all_cores<T: Sync, A: Send>(asked: &[T], answer: impl Fn(&T) -> A + Sync) 
     let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, answer)| answer).collect()
+}
+
+/// Which claims the compiled program is asked about: each test is built by itself, and one long sum that overflows
+/// anywhere is thousands of them.
+fn few_of_a_kind(claims: &[Claim<'_>]) -> Vec<bool> {
+    let mut counts: BTreeMap<(&str, CheckKind), usize> = BTreeMap::new();
+    let mut is_asked = Vec::new();
+    for claim in claims {
+        let count = counts.entry((&*claim.target.function, claim.target.check)).or_default();
+        *count += 1;
+        is_asked.push(*count <= MOST_ASKED);
+    }
+    is_asked
 }
 
 /// A witness and what it is said to violate.

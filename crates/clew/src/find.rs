@@ -14,7 +14,7 @@ use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
-use clew_ir::witness::{Input, InputKind, Witness};
+use clew_ir::witness::{Input, InputKind, VARIABLES, Witness};
 use clew_replay::Options;
 use clew_replay::outcome::CallPlace;
 use clew_report::{Effort as Effected, Level, Message, Note, Row, Style, text};
@@ -747,6 +747,7 @@ pub fn shown_input(input: &Input) -> String {
                 InputKind::Unwritten => unwritten_name(&input.name),
                 InputKind::Network => "what every connection sends".to_owned(),
                 InputKind::System => format!("the answer to {}()", input.name),
+                InputKind::Environment if input.name.starts_with(VARIABLES) => input.name.clone(),
                 InputKind::Environment => format!("getenv(\"{}\")", input.name),
                 _ => input.name.clone(),
             };

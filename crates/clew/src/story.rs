@@ -100,8 +100,8 @@ impl Probe for Recorder {
 
 fn branches(program: &Program, witness: &Witness) -> Result<BTreeMap<(FuncId, BlockId), Taken>, String> {
     let mut host = Closed::new(witness).map_err(|e| e.to_string())?;
-    let args = std::iter::once(b"program".to_vec()).chain(host.arguments.iter().cloned()).collect();
-    let options = Options { args, ..Options::default() };
+    let (args, environment) = (host.arguments.clone(), host.environment.clone());
+    let options = Options { args, environment, ..Options::default() };
     let work = move || {
         let (wanted, mut recorder) = (Wanted::default(), Recorder::default());
         Session::new(program, Some(&wanted)).run(&options, &mut host, &mut recorder);

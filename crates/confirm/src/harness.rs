@@ -301,14 +301,21 @@ const FORGET: &str = r#"
 #endif
 "#;
 
+/// Arrays that hold these texts.
+fn strings(name: &str, texts: &[Vec<u8>]) -> String {
+    let row = |(at, text): (usize, &Vec<u8>)| format!("    static char {name}{at}[] = {};\n", literal(text));
+    texts.iter().enumerate().map(row).collect()
+}
+
+/// The arrays in a list.
+fn names(name: &str, count: usize) -> String {
+    (0..count).map(|at| format!("{name}{at}, ")).collect()
+}
+
 /// What runs before the user's `main`.
 fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
     let mut text = String::new();
-    let mut before = String::from("    clearenv();\n");
-    let bytes = |input: &Input| literal(&input.bytes().unwrap_or_default());
-    for input in of_kind(witness, InputKind::Environment) {
-        before.push_str(&format!("    setenv({}, {}, 1);\n", literal(input.name.as_bytes()), bytes(input)));
-    }
+    let mut before = String::from("    environ = environment;\n");
     if !stdin.is_empty() {
         let input = literal(stdin);
         text.push_str(&format!("\n/* Standard input. */\nstatic const char input[] = {input};\n{SET_INPUT}"));
@@ -317,14 +324,12 @@ fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
     if catches(plan) {
         before.push_str("    catch_exceptions();\n");
     }
-    let mut rows = String::from("    static char name[] = \"program\";\n");
-    let mut list = String::from("name");
-    let mut count = 1;
-    for input in of_kind(witness, InputKind::Argument) {
-        rows.push_str(&format!("    static char argument{count}[] = {};\n", bytes(input)));
-        list.push_str(&format!(", argument{count}"));
-        count += 1;
-    }
+    // What cannot be read was refused by the interpreter, which runs every witness first.
+    let arguments = witness.arguments(b"program").unwrap_or_default();
+    let environment = witness.environment().unwrap_or_default();
+    let count = arguments.len();
+    let rows = strings("argument", &arguments) + &strings("variable", &environment);
+    let (list, variables) = (names("argument", count), names("variable", environment.len()));
     if plan.leaks {
         text.push_str(FORGET);
     }
@@ -332,7 +337,8 @@ fn main_wrapper(witness: &Witness, stdin: &[u8], plan: &Plan) -> String {
     let head = "int __wrap_main(int argc, char **argv, char **envp)";
     text.push_str(&format!(
         "\nint __real_main(int argc, char **argv, char **envp);\n{head};\n\n{head}\n{{\n{rows}    \
-         static char *arguments[] = {{ {list}, NULL }};\n\n    (void)argc;\n    (void)argv;\n    (void)envp;\n{before}    \
+         static char *arguments[] = {{ {list}NULL }};\n    \
+         static char *environment[] = {{ {variables}NULL }};\n\n    (void)argc;\n    (void)argv;\n    (void)envp;\n{before}    \
          argc = __real_main({count}, arguments, environ);\n{after}    return argc;\n}}\n"
     ));
     text

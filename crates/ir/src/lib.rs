@@ -3,6 +3,7 @@
 
 pub mod drawn;
 pub mod emit_c;
+pub mod environment;
 pub mod fact;
 pub mod handed;
 pub mod hash;

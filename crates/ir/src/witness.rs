@@ -51,13 +51,13 @@ pub enum InputKind {
     Global,
     /// A read of a volatile object.
     Volatile,
-    /// An argument of `main`.
+    /// An argument of `main`, by its place: `argv[0]` is the program's name, and `argc` says that there is not even that.
     Argument,
     /// What standard input holds.
     Stdin,
     /// What a file holds.
     File,
-    /// A variable of the environment.
+    /// A variable of the environment by its name; or, as `environ[0]`, one of its strings, whatever stands in it.
     Environment,
     /// What comes over every connection to another machine.
     Network,
@@ -80,6 +80,15 @@ impl InputKind {
         *self == InputKind::Call
     }
 }
+
+/// The name of the input that says that `main` gets no arguments at all, not even the program's name.
+pub const NO_ARGUMENTS: &str = "argc";
+
+/// The name of the input that is the program's name.
+pub const PROGRAM: &str = "argv[0]";
+
+/// How the names of inputs begin that are whole strings of the environment.
+pub const VARIABLES: &str = "environ[";
 
 /// The version that this clew reads and writes.
 pub const VERSION: u32 = 1;
@@ -143,6 +152,38 @@ impl Witness {
             input.pattern().ok_or_else(|| WitnessError::Value { position: i + 1, name: input.name.clone() })
         });
         bits.collect()
+    }
+
+    /// What `main` gets as `argv`, where the program has this name unless the witness says otherwise.
+    pub fn arguments(&self, name: &[u8]) -> Result<Vec<Vec<u8>>, WitnessError> {
+        let mut all = vec![name.to_vec()];
+        let mut is_empty = false;
+        for (index, input) in self.inputs.iter().enumerate() {
+            let bad = || WitnessError::Value { position: index + 1, name: input.name.clone() };
+            match &*input.name {
+                _ if input.kind != InputKind::Argument => {}
+                NO_ARGUMENTS => is_empty = input.pattern().ok_or_else(bad)? == 0,
+                PROGRAM => all[0] = input.bytes().ok_or_else(bad)?,
+                _ => all.push(input.bytes().ok_or_else(bad)?),
+            }
+        }
+        Ok(if is_empty { Vec::new() } else { all })
+    }
+
+    /// The strings of the environment in which the program starts.
+    pub fn environment(&self) -> Result<Vec<Vec<u8>>, WitnessError> {
+        let mut all = Vec::new();
+        for (index, input) in self.inputs.iter().enumerate() {
+            if input.kind == InputKind::Environment {
+                let bad = || WitnessError::Value { position: index + 1, name: input.name.clone() };
+                let bytes = input.bytes().ok_or_else(bad)?;
+                all.push(match input.name.starts_with(VARIABLES) {
+                    true => bytes,
+                    false => [input.name.as_bytes(), b"=", &bytes].concat(),
+                });
+            }
+        }
+        Ok(all)
     }
 }
 
@@ -212,6 +253,29 @@ mod tests {
         assert_eq!(input("stdin", Some("0x"), None).bytes(), Some(Vec::new()));
         assert_eq!(input("stdin", Some("0x4"), None).bytes(), None);
         assert_eq!(input("stdin", None, Some("hello")).bytes(), Some(b"hello".to_vec()));
+    }
+
+    #[test]
+    fn arguments_may_be_none_and_the_environment_any_strings() {
+        let text = |kind, name: &str, bytes: &[u8]| Input::text(kind, name, bytes);
+        let mut inputs = vec![
+            text(InputKind::Argument, "argv[1]", b"x"),
+            text(InputKind::Environment, "HOME", b"/"),
+            text(InputKind::Environment, "environ[1]", b"odd"),
+        ];
+        let witness =
+            |inputs: &[Input]| Witness { version: VERSION, inputs: inputs.to_vec(), trace: Vec::new() };
+        assert_eq!(witness(&inputs).arguments(b"p"), Ok(vec![b"p".to_vec(), b"x".to_vec()]));
+        assert_eq!(witness(&inputs).environment(), Ok(vec![b"HOME=/".to_vec(), b"odd".to_vec()]));
+        inputs.push(text(InputKind::Argument, PROGRAM, b""));
+        assert_eq!(witness(&inputs).arguments(b"p"), Ok(vec![b"".to_vec(), b"x".to_vec()]));
+        inputs.push(Input {
+            kind: InputKind::Argument,
+            name: NO_ARGUMENTS.to_owned(),
+            bits: Some("0x0".to_owned()),
+            value: None,
+        });
+        assert_eq!(witness(&inputs).arguments(b"p"), Ok(Vec::new()));
     }
 
     #[test]

@@ -11,17 +11,21 @@ use clew_ir::witness::{InputKind, VERSION, Witness, WitnessError};
 use crate::host::{Host, Question};
 use crate::outcome::{Options, Outcome};
 
+/// What the program is called unless a witness says otherwise.
+pub const PROGRAM_NAME: &[u8] = b"program";
+
 /// A host that plays a witness.
 #[derive(Clone, Debug, Default)]
 pub struct Closed {
-    /// The arguments of `main` behind the program's name.
+    /// The arguments of `main`, with the program's name.
     pub arguments: Vec<Vec<u8>>,
+    /// The strings of the environment.
+    pub environment: Vec<Vec<u8>>,
     /// What the program wrote to standard output.
     pub stdout: Vec<u8>,
     /// What the program wrote to standard error.
     pub stderr: Vec<u8>,
     stdin: io::Cursor<Vec<u8>>,
-    variables: Vec<(Vec<u8>, Vec<u8>)>,
     files: Vec<(Vec<u8>, Vec<u8>)>,
     network: Option<Vec<u8>>,
     /// What the system answers each function, in order; the last answer stands.
@@ -38,15 +42,16 @@ impl Closed {
         if witness.version != VERSION {
             return Err(WitnessError::Version(witness.version));
         }
-        let mut host = Closed::default();
+        let mut host = Closed {
+            arguments: witness.arguments(PROGRAM_NAME)?,
+            environment: witness.environment()?,
+            ..Closed::default()
+        };
         for (index, input) in witness.inputs.iter().enumerate() {
             let bad = || WitnessError::Value { position: index + 1, name: input.name.clone() };
             match input.kind {
-                InputKind::Argument => host.arguments.push(input.bytes().ok_or_else(bad)?),
+                InputKind::Argument | InputKind::Environment => {}
                 InputKind::Stdin => host.stdin.get_mut().extend(input.bytes().ok_or_else(bad)?),
-                InputKind::Environment => {
-                    host.variables.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
-                }
                 InputKind::File => {
                     host.files.push((input.name.as_bytes().to_vec(), input.bytes().ok_or_else(bad)?));
                 }
@@ -130,8 +135,9 @@ impl Host for Closed {
         self.files.iter().find(|(known, _)| known == path).map(|(_, bytes)| bytes.clone())
     }
 
-    fn variable(&mut self, name: &[u8]) -> Option<Vec<u8>> {
-        self.variables.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone())
+    /// All variables are there from the start.
+    fn variable(&mut self, _: &[u8]) -> Option<Vec<u8>> {
+        None
     }
 }
 
@@ -142,10 +148,12 @@ pub fn run_witness(
     options: &Options,
 ) -> Result<(Outcome, Closed), WitnessError> {
     let mut host = Closed::new(witness)?;
-    let name = options.args.first().cloned().unwrap_or_else(|| b"program".to_vec());
-    let args = std::iter::once(name).chain(host.arguments.iter().cloned()).collect();
+    if let Some(name) = options.args.first() {
+        host.arguments = witness.arguments(name)?;
+    }
     let goes_on_after = [&options.goes_on_after[..], &witness.goes_on_after].concat();
-    let options = Options { args, environment: Vec::new(), goes_on_after, ..options.clone() };
+    let (args, environment) = (host.arguments.clone(), host.environment.clone());
+    let options = Options { args, environment, goes_on_after, ..options.clone() };
     let outcome = crate::run(program, &options, &mut host);
     Ok((outcome, host))
 }

@@ -218,13 +218,15 @@ impl<'p> Engine<'p> {
 
     fn look(&mut self) {
         let first = self.run_plain(&Tape::default());
-        self.chooses = first.asks_anything() || self.takes_arguments() || self.reads_unwritten;
+        let takes = self.takes_arguments() || self.sees_environment();
+        self.chooses = first.asks_anything() || takes || self.reads_unwritten;
         if self.is_done() || !self.chooses {
             return;
         }
         self.first = first;
         self.obvious();
         self.guided();
+        self.odd_starts();
     }
 
     /// Whether `main` looks at its arguments.
@@ -288,7 +290,8 @@ impl<'p> Engine<'p> {
 
     fn options(&self, tape: &Tape, steps: u64) -> Options {
         Options {
-            args: std::iter::once(b"program".to_vec()).chain(tape.arguments.iter().cloned()).collect(),
+            args: tape.all_arguments(),
+            environment: tape.environment.clone(),
             count_all: self.request.count_all,
             goes_on_after: self.request.goes_on_after.clone(),
             step_limit: Some(steps),

@@ -14,6 +14,7 @@ mod feedback;
 mod handed;
 mod minimise;
 mod moves;
+mod odd;
 mod replayed;
 mod simplest;
 mod tape;

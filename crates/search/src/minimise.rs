@@ -77,6 +77,9 @@ impl Simpler<'_, '_> {
         self.accepts(|tape| tape.network = None);
         self.accepts(|tape| tape.system = None);
         self.accepts(|tape| tape.stdin.clear());
+        self.accepts(|tape| tape.is_bare = false);
+        self.accepts(|tape| tape.name = None);
+        self.accepts(|tape| tape.environment.clear());
         self.keep_unwritten();
         self.accepts(|tape| tape.arguments.clear());
         self.accepts(|tape| tape.arguments.truncate(1));
@@ -180,6 +183,14 @@ impl Simpler<'_, '_> {
         self.plain(|tape| Some(&mut tape.stdin));
         self.plain(|tape| tape.variable.as_mut());
         self.plain(|tape| tape.file.as_mut());
+        self.shorten(|tape| tape.name.as_mut());
+        self.plain(|tape| tape.name.as_mut());
+        for index in (0..self.tape.environment.len()).rev() {
+            if !self.accepts(|tape| drop(tape.environment.remove(index))) {
+                self.shorten(|tape| tape.environment.get_mut(index));
+                self.plain(|tape| tape.environment.get_mut(index));
+            }
+        }
         for index in 0..self.tape.arguments.len() {
             self.shorten(|tape| tape.arguments.get_mut(index));
             self.plain(|tape| tape.arguments.get_mut(index));

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use clew_ir::syntax::Program;
-use clew_ir::witness::{InputKind, Witness};
+use clew_ir::witness::{InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, Witness};
 
 use crate::engine::{Engine, Found, Raw, Request, passed};
 use crate::minimise::minimise;
@@ -49,7 +49,12 @@ fn tape(witness: &Witness) -> Option<Tape> {
     let mut allocations = 0;
     for input in &witness.inputs {
         match input.kind {
+            InputKind::Argument if input.name == NO_ARGUMENTS => tape.is_bare = input.pattern()? == 0,
+            InputKind::Argument if input.name == PROGRAM => tape.name = Some(input.bytes()?),
             InputKind::Argument => tape.arguments.push(input.bytes()?),
+            InputKind::Environment if input.name.starts_with(VARIABLES) => {
+                tape.environment.push(input.bytes()?);
+            }
             InputKind::Stdin => tape.stdin.extend(input.bytes()?),
             InputKind::Environment => one(&mut tape.variable, input.bytes()?)?,
             InputKind::File => one(&mut tape.file, input.bytes()?)?,

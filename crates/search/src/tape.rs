@@ -5,6 +5,7 @@ use std::io;
 
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
+use clew_replay::closed::PROGRAM_NAME;
 use clew_replay::host::{Host, Question};
 
 use crate::handed::Text;
@@ -22,6 +23,12 @@ pub struct Tape {
     pub is_random: bool,
     /// The arguments of `main` behind the program's name.
     pub arguments: Vec<Vec<u8>>,
+    /// The program's name; none: the usual one.
+    pub name: Option<Vec<u8>>,
+    /// Whether `main` gets no arguments at all, not even the program's name.
+    pub is_bare: bool,
+    /// The strings of the environment before anything is asked of it.
+    pub environment: Vec<Vec<u8>>,
     /// What standard input holds.
     pub stdin: Vec<u8>,
     /// The value of every variable of the environment that is asked for; none: there is none.
@@ -108,6 +115,17 @@ pub struct Player<'a> {
     pub log: Log,
     count: usize,
     text: Text,
+}
+
+impl Tape {
+    /// What `main` gets as `argv`.
+    pub fn all_arguments(&self) -> Vec<Vec<u8>> {
+        if self.is_bare {
+            return Vec::new();
+        }
+        let name = self.name.clone().unwrap_or_else(|| PROGRAM_NAME.to_vec());
+        std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
+    }
 }
 
 impl<'a> Player<'a> {
@@ -214,9 +232,11 @@ impl Host for Player<'_> {
     }
 
     fn variable(&mut self, name: &[u8]) -> Option<Vec<u8>> {
-        if !self.log.variables.iter().any(|known| known == name) {
-            self.log.variables.push(name.to_vec());
+        // What was asked for before is there, unless the program took it away.
+        if self.log.variables.iter().any(|known| known == name) {
+            return None;
         }
+        self.log.variables.push(name.to_vec());
         self.tape.variable.clone()
     }
 }

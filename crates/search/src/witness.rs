@@ -3,7 +3,7 @@
 
 use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
-use clew_ir::witness::{Input, InputKind, VERSION, Witness};
+use clew_ir::witness::{Input, InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, VERSION, Witness};
 
 use crate::tape::{Asked, Log, Tape};
 
@@ -11,6 +11,14 @@ use crate::tape::{Asked, Log, Tape};
 pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
     let arguments = tape.arguments.iter().enumerate();
     let arguments = arguments.map(|(i, bytes)| text(InputKind::Argument, format!("argv[{}]", i + 1), bytes));
+    let name_of_program = tape.name.iter().map(|bytes| text(InputKind::Argument, PROGRAM.to_owned(), bytes));
+    let none = tape
+        .is_bare
+        .then(|| input(InputKind::Argument, NO_ARGUMENTS.to_owned(), "0x0".to_owned(), "0".to_owned()));
+    let arguments = none.into_iter().chain(name_of_program.chain(arguments).filter(|_| !tape.is_bare));
+    let environment = tape.environment.iter().enumerate();
+    let environment =
+        environment.map(|(i, bytes)| text(InputKind::Environment, format!("{VARIABLES}{i}]"), bytes));
     let stdin = log.stdin.then(|| {
         let read = &tape.stdin[..log.stdin_read.min(tape.stdin.len())];
         text(InputKind::Stdin, "stdin".to_owned(), read)
@@ -43,6 +51,7 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
     let numbers = log.numbers.iter().map(number);
     let inputs = arguments
         .chain(stdin)
+        .chain(environment)
         .chain(variables)
         .chain(files)
         .chain(network)

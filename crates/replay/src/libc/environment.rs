@@ -39,7 +39,7 @@ pub fn environ(machine: &mut Machine<'_>) -> Pointer {
             place
         })
         .collect();
-    let place = machine.alloc_library(8, "environ");
+    let place = machine.alloc_library(machine.memory.pointer_bytes(), "environ");
     machine.libc.globals.insert("environ", place);
     set_array(machine, place, &strings);
     place
@@ -47,9 +47,10 @@ pub fn environ(machine: &mut Machine<'_>) -> Pointer {
 
 /// Gives `environ` a new array of these strings.
 fn set_array(machine: &mut Machine<'_>, environ: Pointer, strings: &[Pointer]) {
-    let array = machine.alloc_library((strings.len() as u64 + 1) * 8, "the array of the environment");
+    let word = machine.memory.pointer_bytes();
+    let array = machine.alloc_library((strings.len() as u64 + 1) * word, "the array of the environment");
     for (index, string) in strings.iter().enumerate() {
-        machine.memory.write_pointer(array.add(index as u64 * 8), *string);
+        machine.memory.write_pointer(array.add(index as u64 * word), *string);
     }
     machine.memory.write_pointer(environ, array);
 }
@@ -58,15 +59,16 @@ fn set_array(machine: &mut Machine<'_>, environ: Pointer, strings: &[Pointer]) {
 fn strings(ctx: &mut NativeCtx<'_, '_>) -> Vec<Pointer> {
     let place = environ(ctx.machine);
     let memory = ctx.memory();
+    let word = memory.pointer_bytes();
     let mut at = memory.read_pointer(place);
     let mut found = Vec::new();
-    while memory.remaining(at).is_some_and(|left| left >= 8) {
+    while memory.remaining(at).is_some_and(|left| left >= word) {
         let string = memory.read_pointer(at);
         if string.is_null() {
             break;
         }
         found.push(string);
-        at = at.add(8);
+        at = at.add(word);
     }
     found
 }

@@ -10,9 +10,9 @@ use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
 use super::Place;
-use super::engine::{Exec, Kind, Meta, Read, Reason, Running, Shape};
+use super::engine::{Exec, Read, Reason, Running, Shape};
 use super::eval::Known;
-use super::object::{Cell, Fill};
+use super::object::Cell;
 use super::state::{Frame, State};
 use super::value::{Base, Pointer, Value};
 use crate::term::Sort;
@@ -347,14 +347,5 @@ impl Exec<'_> {
                 false
             }
         }
-    }
-
-    /// An object of the program's own that is full of given bytes.
-    pub fn given_object(&mut self, state: &mut State, bytes: Rc<[u8]>, size: u64) -> Pointer {
-        let size = self.address(size);
-        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, whole: None };
-        let object = self.allocate(state, meta, Fill::Bytes(bytes));
-        let zero = self.address(0);
-        Pointer::one(&mut self.terms, Base::Object(object), zero)
     }
 }

@@ -54,6 +54,8 @@ pub(super) struct Exec<'p> {
     pub sources: Vec<Source>,
     /// What likely runs do.
     pub wishes: Vec<TermId>,
+    /// What holds of runs that start as most do.
+    pub usual: Vec<TermId>,
     /// Obligations whose condition was not understood.
     pub unjudged: BTreeSet<(FuncId, ObligationId)>,
     /// Functions without a body that were called.
@@ -328,6 +330,7 @@ impl<'p> Exec<'p> {
             births: Vec::new(),
             sources: Vec::new(),
             wishes: Vec::new(),
+            usual: Vec::new(),
             unjudged: BTreeSet::new(),
             missing: BTreeSet::new(),
             has_handlers: false,

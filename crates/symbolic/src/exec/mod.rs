@@ -27,6 +27,7 @@ mod condition;
 mod engine;
 mod eval;
 mod fork;
+mod given;
 mod handed;
 mod heads;
 mod induct;

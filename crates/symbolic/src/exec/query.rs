@@ -12,10 +12,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_ir::syntax::{FuncId, ObligationId};
-use clew_ir::witness::{Input, InputKind, VERSION, Witness};
+use clew_ir::witness::{Input, InputKind, PROGRAM, VERSION, Witness};
 
 use super::came::Texts;
-use super::engine::{EventKind, Exec, Read, Reason, Shape, Shows};
+use super::engine::{EventKind, Exec, Read, Reason, Shape, Shows, show_text};
+use super::given::USUAL_NAME;
 use super::opinion::{Excluded, Means, second_opinion};
 use super::{Found, Judge, Place};
 use crate::evaluate::{Model, evaluate};
@@ -199,6 +200,8 @@ struct Asking<'a, 'o> {
     means: &'a mut Means<'o>,
     /// One bit: the run is a likely one.
     wished: TermId,
+    /// One bit: it starts as most runs do.
+    usual: TermId,
     /// What proofs rest on.
     excluded: Vec<Excluded>,
     /// What needs no more questions.
@@ -220,6 +223,7 @@ impl<'a, 'o> Asking<'a, 'o> {
             judge: exec.options.judge,
             unproved: exec.unjudged.clone(),
             wished: exec.terms.all(&exec.wishes),
+            usual: exec.terms.all(&exec.usual),
             terms: &mut exec.terms,
             inputs: &exec.inputs,
             solver: Solver::new(),
@@ -241,9 +245,10 @@ impl<'a, 'o> Asking<'a, 'o> {
         self.verdicts
     }
 
-    /// Finds violations: first those of runs that are followed exactly and in which every allocation succeeds.
+    /// Finds violations: first those of runs that are followed exactly, start as usual, and in which every allocation
+    /// succeeds.
     fn violations(&mut self, chain: &Chain) {
-        let mut calm = self.terms.bool(true);
+        let mut calm = self.usual;
         for read in self.inputs.iter().filter(|read| read.kind == InputKind::Allocation) {
             let succeeds = self.terms.implies(read.guard, read.terms[0]);
             calm = self.terms.and(calm, succeeds);
@@ -256,6 +261,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         let guessed: Vec<&Candidate> = chain.candidates.iter().filter(|c| c.shows != Shows::Never).collect();
         let is_exact = self.terms.is_true(chain.exact) && guessed.len() == shown.len();
         let fitting = self.terms.and(chain.counts, self.wished);
+        let fitting = self.terms.and(fitting, self.usual);
         let phases = [
             (calm, Trust::Exact),
             (exact, Trust::Exact),
@@ -464,6 +470,10 @@ impl<'a, 'o> Asking<'a, 'o> {
                 continue;
             }
             let (bits, value) = read.shape.show(&own);
+            // Programs have this name unless something else is said.
+            if read.name == PROGRAM && bits == show_text(USUAL_NAME).0 {
+                continue;
+            }
             let (kind, name) = (read.kind, read.name.clone());
             inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
         }

@@ -4,22 +4,14 @@
 use std::rc::Rc;
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{Address, Body, FuncId, Global, GlobalKind, Init, Local, LocalId, Relocation, Storage};
-use clew_ir::witness::InputKind;
+use clew_ir::syntax::{Address, FuncId, Global, GlobalKind, Init, Local, LocalId, Relocation, Storage};
 use rustc_hash::FxHashMap;
 
-use super::engine::{Exec, Kind, Meta, Read, Reason, Running, Shape};
+use super::engine::{Exec, Kind, Meta, Reason, Running};
 use super::object::{Cell, Fill};
 use super::path::Path;
 use super::state::{Frame, Memory, State};
 use super::value::{Base, ObjectId, Pointer, Value};
-use crate::term::{Sort, TermId};
-
-/// How many arguments `main` gets at most, behind the program's name.
-const MOST_ARGUMENTS: u32 = 3;
-
-/// How long each is at most.
-const MOST_LENGTH: u32 = 512;
 
 impl Exec<'_> {
     /// Walks from `main`, as the interpreter runs it without arguments.
@@ -35,7 +27,7 @@ impl Exec<'_> {
             self.cut(&state, Reason::Operation);
             return;
         }
-        self.main_arguments(&mut state, body);
+        self.main_inputs(&mut state, body);
         let guard = self.terms.bool(true);
         self.calls.push(Running { function, site: None, guard });
         if let Some(returned) = self.run(state, body) {
@@ -118,105 +110,7 @@ impl Exec<'_> {
         self.write(state, &place, &cell);
     }
 
-    /// The arguments of `main`: any texts, as many and as long as the depth allows.
-    fn main_arguments(&mut self, state: &mut State, body: &Body) {
-        if body.parameters == 0 {
-            return;
-        }
-        let word = u64::from(self.program.target.pointer_bytes);
-        let bits = u32::from(self.program.target.int_bits);
-        let count = self.terms.fresh("argc", Sort::Bits(bits));
-        let zero = self.terms.constant(bits, 0);
-        let some = self.terms.lt(zero, count, true);
-        let _ = self.assume(state, some);
-        let list = self.argument_list(state, count);
-        let name = self.given_object(state, Rc::from(*b"program\0"), 8);
-        let always = self.terms.bool(true);
-        self.argument(state, &list, 0, always, name);
-        for index in 1..=MOST_ARGUMENTS {
-            let before = self.terms.constant(bits, u128::from(index));
-            let is_there = self.terms.lt(before, count, true);
-            let text = self.any_text(state, is_there, index);
-            self.argument(state, &list, u64::from(index), is_there, text);
-        }
-        let empty = self.given_object(state, Rc::from([]), word);
-        for (index, (local, declared)) in
-            body.locals.iter_enumerated().take(body.parameters as usize).enumerate()
-        {
-            let value = match (index, self.program.types().int_type(declared.ty)) {
-                (0, Some(int)) => Value::Bits(self.terms.resize(count, u32::from(int.bits), false)),
-                (1, _) => Value::Pointer(Rc::new(list.clone())),
-                (2, _) => Value::Pointer(Rc::new(empty.clone())),
-                _ => Value::Lost,
-            };
-            self.parameter(state, local, declared, value);
-        }
-    }
-
-    /// The list of the arguments, with a null pointer behind them. What is behind the first few is lost.
-    fn argument_list(&mut self, state: &mut State, count: TermId) -> Pointer {
-        let word = self.address(u64::from(self.program.target.pointer_bytes));
-        let count = self.terms.resize(count, self.address_bits(), false);
-        let one = self.address(1);
-        let length = self.terms.add(count, one);
-        let size = self.terms.mul(length, word);
-        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, whole: None };
-        let object = self.allocate(state, meta, Fill::Lost);
-        let zero = self.address(0);
-        Pointer::one(&mut self.terms, Base::Object(object), zero)
-    }
-
-    /// An argument in the list where it is there, else null.
-    fn argument(&mut self, state: &mut State, list: &Pointer, index: u64, is_there: TermId, text: Pointer) {
-        let word = u64::from(self.program.target.pointer_bytes);
-        let distance = self.address(index * word);
-        let place = list.moved(&mut self.terms, distance);
-        let null = self.null();
-        let value = Value::choose(&mut self.terms, is_there, &Value::Pointer(Rc::new(text)), &null);
-        let cell = Cell::written(&mut self.terms, word as u32, value);
-        self.write(state, &place, &cell);
-    }
-
-    /// An object that is just as long as the text in it.
-    fn any_text(&mut self, state: &mut State, is_there: TermId, index: u32) -> Pointer {
-        let most = (8 * self.depth).min(MOST_LENGTH);
-        let length = self.terms.fresh("length", Sort::Bits(self.address_bits()));
-        let one = self.address(1);
-        let size = self.terms.add(length, one);
-        let limit = self.address(u64::from(most));
-        let whole = Some(self.terms.le(length, limit, false));
-        let meta = Meta { kind: Kind::Static, size, align: 1, writable: true, whole };
-        let object = self.allocate(state, meta, Fill::Bytes(Rc::from([])));
-        let zero = self.address(0);
-        let text = Pointer::one(&mut self.terms, Base::Object(object), zero);
-        let far = self.address(1 << 30);
-        let mut proper = self.terms.lt(length, far, false);
-        let mut terms = vec![length];
-        for at in 0..most {
-            let byte = self.terms.fresh("byte", Sort::Bits(8));
-            terms.push(byte);
-            let at = self.address(u64::from(at));
-            let inside = self.terms.lt(at, length, false);
-            let nonzero = self.terms.nonzero(byte);
-            let agrees = self.terms.eq(inside, nonzero);
-            proper = self.terms.and(proper, agrees);
-            let place = text.moved(&mut self.terms, at);
-            let cell = Cell::written(&mut self.terms, 1, Value::Bits(byte));
-            self.write(state, &place, &cell);
-        }
-        let _ = self.assume(state, proper);
-        let name = format!("argv[{index}]");
-        self.inputs.push(Read {
-            guard: is_there,
-            kind: InputKind::Argument,
-            terms,
-            shape: Shape::Text,
-            name,
-        });
-        text
-    }
-
-    fn parameter(&mut self, state: &mut State, local: LocalId, declared: &Local, value: Value) {
+    pub(super) fn parameter(&mut self, state: &mut State, local: LocalId, declared: &Local, value: Value) {
         match declared.storage {
             Storage::Register => self.set(state, local, value),
             Storage::Memory { align, is_const } => {
