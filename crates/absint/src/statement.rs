@@ -71,10 +71,15 @@ impl<'p> Analyser<'p> {
                 }
                 true
             }
-            StatementKind::Copy { to, from, .. } => {
+            StatementKind::Copy { to, from, flags } => {
                 let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
                 let bytes = Int::constant(i128::from(self.types.size_of(to.ty)));
-                self.copy(state, &target, &source, &bytes)
+                let goes_on = self.copy(state, &target, &source, &bytes);
+                // Something volatile may hold anything when it is read.
+                if flags.volatile && goes_on {
+                    self.havoc(frame, state, &HavocTarget::Place((**to).clone()));
+                }
+                goes_on
             }
             StatementKind::Zero { place } => {
                 let target = self.address(frame, state, place);

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use clew_absint::Analysis;
+use clew_ir::hardware::uses_registers;
 use clew_ir::syntax::{Expr, Program};
 use clew_ir::types::Class;
 use clew_ir::verdict::{ASSUMPTIONS, Polarity};
@@ -18,6 +19,8 @@ pub struct Arithmetic {
     floats: bool,
     /// Whether the compiler keeps more of a result than its type has, unless it is told otherwise.
     excess: bool,
+    /// Whether it talks to hardware registers.
+    registers: bool,
 }
 
 impl Arithmetic {
@@ -27,12 +30,17 @@ impl Arithmetic {
         let is_float = |expr: &Expr| matches!(types.class(expr.ty), Class::Float(_));
         let bodies = program.functions.iter().filter_map(|function| function.body.as_ref());
         let floats = bodies.flat_map(|body| body.exprs.iter()).any(is_float);
-        Arithmetic { floats, excess: floats && program.target.pointer_bytes == 4 }
+        let excess = floats && program.target.pointer_bytes == 4;
+        Arithmetic { floats, excess, registers: uses_registers(program) }
     }
 
-    /// Whether the results of its runs rest on an assumption about floats.
+    /// Whether the results of its runs rest on an assumption about floats or registers.
     pub fn rests_on(self, name: &str) -> bool {
-        if name == "no-excess-precision" { self.excess } else { self.floats }
+        match name {
+            "no-excess-precision" => self.excess,
+            "registers-apart" => self.registers,
+            _ => self.floats,
+        }
     }
 }
 
@@ -131,7 +139,9 @@ impl Assumed {
                 analyses.iter().any(|a| !a.missing.is_empty() || a.calls_unknown)
             }
             // Whatever is proved may hang on a float that was compared or made an index.
-            "round-to-nearest" | "no-fma" | "no-excess-precision" => arithmetic.rests_on(name),
+            "round-to-nearest" | "no-fma" | "no-excess-precision" | "registers-apart" => {
+                arithmetic.rests_on(name)
+            }
             // The abstract interpreter asks no solver.
             "solver-correct" => false,
             _ => true,

@@ -13,6 +13,7 @@ use clew_confirm::scout::{Errand, Sighting};
 use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
+use clew_ir::hardware::uses_registers;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
@@ -71,7 +72,8 @@ impl<'p> Confirming<'p> {
             ..unit(command)
         };
         let confirmer = Confirmer::new(commands.iter().map(unit).collect(), launcher)
-            .map_err(|e| format!("no temporary folder: {e}"))?;
+            .map_err(|e| format!("no temporary folder: {e}"))?
+            .with_registers(uses_registers(program));
         Ok(Confirming {
             program,
             missing: missing(program),

@@ -100,6 +100,8 @@ pub struct Search<'a> {
     pub stops: Stops,
     /// Whether the user named no entries.
     pub is_implicit: bool,
+    /// The entries that are handlers of interrupts.
+    pub handlers: &'a [String],
 }
 
 impl Search<'_> {
@@ -124,10 +126,14 @@ impl Search<'_> {
             };
             note("main", self.run_from(self.program, self.linked, self.commands, rows, start, None)?);
         }
-        let others: Vec<&String> = entries.iter().filter(|entry| *entry != "main").collect();
+        // From which memory a handler starts is for the rest to say: no run of it alone is one of the program.
+        let is_other = |entry: &&String| *entry != "main" && !self.handlers.contains(entry);
+        let others: Vec<&String> = entries.iter().filter(is_other).collect();
         let share = Start::MAIN.budget / (others.len() as u64).max(1);
         let allowance = Allowance::new();
-        let mut left_out = Vec::new();
+        let handlers = entries.iter().filter(|entry| self.handlers.contains(entry));
+        let mut left_out: Vec<Looked> =
+            handlers.map(|entry| Looked::skipped(entry, "a handler of interrupts is not run")).collect();
         for (number, entry) in others.into_iter().enumerate() {
             if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
                 note(entry, Violations::default());

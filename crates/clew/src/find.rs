@@ -759,6 +759,7 @@ pub fn shown_input(input: &Input) -> String {
                 _ => format!("{name} = {value}"),
             }
         }
+        InputKind::Register => format!("{} that reads as {value} ({bits})", input.name),
         InputKind::Volatile => format!("`{}` that reads as {value} ({bits})", input.name),
         InputKind::Parameter | InputKind::Global => format!("{} = {value} ({bits})", input.name),
     }

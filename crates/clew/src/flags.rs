@@ -93,9 +93,11 @@ pub struct CheckFlags {
     /// Seconds that proving may take; what is not done by then is open
     #[arg(long, value_name = "SECONDS")]
     pub budget: Option<u64>,
-    /// Megabytes that proving may take; beyond that it ends, and what is not done is open
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
+    /// A function that may run at any time, between any two operations: a handler of interrupts; may be given several times
+    #[arg(long, value_name = "FUNCTION")]
+    pub interrupt: Vec<String>,
+    #[command(flatten)]
+    pub hardware: HardwareFlags,
     /// Entries that are analysed at once [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -166,6 +168,8 @@ pub struct RunFlags {
     /// Do not list what went wrong without stopping the run
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub hardware: HardwareFlags,
     /// The report goes to standard error unless a file is named
     #[command(flatten)]
     pub output: OutputFlags,
@@ -189,6 +193,8 @@ pub struct IrFlags {
     /// Only this function
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+    #[command(flatten)]
+    pub hardware: HardwareFlags,
 }
 
 #[derive(Args, Debug)]
@@ -198,6 +204,8 @@ pub struct ReplayFlags {
     /// Tell the run: its inputs, the branches that lead to the fault, the values there
     #[arg(long)]
     pub trace: bool,
+    #[command(flatten)]
+    pub hardware: HardwareFlags,
 }
 
 #[derive(Args, Debug)]
@@ -205,6 +213,15 @@ pub struct ExplainFlags {
     /// The id of a check, such as `null-deref`, or `list`
     #[arg(value_name = "CHECK|list")]
     pub check: String,
+}
+
+#[derive(Args, Debug)]
+pub struct HardwareFlags {
+    /// What lies at addresses: LO..HI=volatile (hardware registers), LO..HI=volatile:LEAST..MOST (that read as such a number),
+    /// LO..HI=ram (memory); may be given several times [default: volatile accesses at constant addresses are to registers].
+    /// For `check` also a plain number: the megabytes that proving may take
+    #[arg(long, value_name = "MB|LO..HI=KIND")]
+    pub memory: Vec<String>,
 }
 
 #[derive(Args, Debug)]

@@ -12,6 +12,7 @@ mod find;
 mod flags;
 mod going_on;
 mod guard;
+mod hardware;
 mod input;
 mod joined;
 mod level;

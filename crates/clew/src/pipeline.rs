@@ -17,8 +17,10 @@ use clew_base::source::Span;
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
+use clew_ir::hardware::uses_registers;
+use clew_ir::interrupt::share;
 use clew_ir::stable::stable_ids;
-use clew_ir::syntax::Program;
+use clew_ir::syntax::{FuncId, Function, Program};
 use clew_ir::witness::Witness;
 use clew_replay::Outcome;
 use clew_report::{Effort, Report, Tried};
@@ -34,7 +36,7 @@ use crate::prove::{self, Limits, Proved};
 use crate::remember::{Learned, Memory};
 use crate::terminal::Progress;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, entries, escalate, going_on, level, rows};
+use crate::{coverage, entries, escalate, going_on, hardware, level, rows};
 
 /// Linked programs, and what could not be read of them.
 pub struct Loaded {
@@ -161,6 +163,7 @@ pub fn check(
     let mut report = rows::empty_report(loaded);
     let mut violations = Violations::default();
     report.assumptions = assumed.names();
+    tell_registers(&mut report, &loaded.programs);
     report.level = Some(level::shown(limits.level));
     let ticks = |program: &Program| prove::waiting(program, &limits.clock).next().is_some();
     if assumed.max_clock().is_some() && !loaded.programs.iter().any(ticks) {
@@ -174,12 +177,23 @@ pub fn check(
     if let Some(missing) = given_entries.iter().find(is_missing) {
         return Err(format!("there is no function `{missing}` with a body"));
     }
-    for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
-        let entries = coverage::entries(&program, given_entries);
+    for (number, mut program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
+        let mut entries = coverage::entries(&program, given_entries);
+        // What may interrupt the rest is an entry, too, and all that it may write is anything to the rest.
+        let handlers = hardware::handlers(&program)?;
+        let handler_names: Vec<String> =
+            handlers.iter().map(|handler| program.functions[*handler].name.to_string()).collect();
+        let more = handler_names.iter().filter(|name| !entries.contains(name)).cloned().collect::<Vec<_>>();
+        entries.extend(more);
+        let is_root =
+            |(_, function): &(FuncId, &Function)| entries.iter().any(|name| **name == *function.name);
+        let roots: Vec<FuncId> =
+            program.functions.iter_enumerated().filter(is_root).map(|(id, _)| id).collect();
+        share(&mut program, &handlers, &roots, false);
         let mut coverage = coverage::coverage(&program, &entries, clew_frontend::library::is_known);
         // The interpreter has a library of its own: it runs the program as it was before the models came.
         let plain = limits.searches.then(|| program.clone());
-        let Some(linked) = guarded("library", || with_models(program)) else {
+        let Some(mut linked) = guarded("library", || with_models(program)) else {
             coverage.tried = entries.iter().map(|entry| failed(entry)).collect();
             report.coverage = coverage::merge(report.coverage, coverage);
             let rows = plain.map(|plain| rows::open_rows(&plain, &stable_ids(&plain), &BTreeSet::new()));
@@ -187,6 +201,7 @@ pub fn check(
             report.program.entries.extend(entries);
             continue;
         };
+        share(&mut linked.program, &handlers, &roots, true);
         let proved = guarded("proofs", || match memory.as_deref_mut() {
             Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
             None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
@@ -208,6 +223,7 @@ pub fn check(
                     shown,
                     stops,
                     is_implicit: given_entries.is_empty(),
+                    handlers: &handler_names,
                 };
                 search.run(&entries, &mut proved.rows)
             };
@@ -272,6 +288,13 @@ fn failed(entry: &str) -> Tried {
     Tried { entry: entry.to_owned(), proofs: failed(), search: failed(), solver: failed() }
 }
 
+/// Programs that talk to no hardware register rest on nothing about them.
+fn tell_registers(report: &mut Report, programs: &[Program]) {
+    if !programs.iter().any(uses_registers) {
+        report.assumptions.retain(|name| name != "registers-apart");
+    }
+}
+
 /// Proves with what is remembered of the program of that number, and remembers.
 fn prove_again(
     linked: &Linked,
@@ -309,6 +332,7 @@ pub fn run_report(
     let mut report = rows::empty_report(loaded);
     // A run needs no word about callers and missing functions: it has them, or it ends.
     report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
+    tell_registers(&mut report, std::slice::from_ref(program));
     let entries = vec!["main".to_owned()];
     let is_known = |name: &str| clew_replay::libc::lookup(name).is_some();
     report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries, is_known));

@@ -11,6 +11,12 @@ use clew_ir::syntax::{Linkage, Program};
 
 /// The programs that the units make, or why they do not go together.
 pub fn programs(units: Vec<Program>) -> Result<Vec<Program>, Vec<LinkError>> {
+    let mut programs = linked(units)?;
+    programs.iter_mut().for_each(crate::hardware::apply);
+    Ok(programs)
+}
+
+fn linked(units: Vec<Program>) -> Result<Vec<Program>, Vec<LinkError>> {
     let mains: Vec<usize> = (0..units.len()).filter(|u| defines(&units[*u], "main")).collect();
     if mains.len() < 2 {
         return link(units).map(|program| vec![program]);

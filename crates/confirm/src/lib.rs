@@ -128,6 +128,8 @@ pub struct Confirmer {
     folder: tempfile::TempDir,
     /// Whether the program is for a 32-bit machine and is built for this one instead.
     is_widened: bool,
+    /// Whether the program talks to hardware registers: at their addresses this machine has none.
+    has_registers: bool,
     texts: Option<Result<Vec<(String, PathBuf)>, Refused>>,
     objects: HashMap<Vec<&'static str>, Result<Objects, Refused>>,
     /// The program with conditions written out.
@@ -148,11 +150,18 @@ impl Confirmer {
             launcher,
             folder,
             is_widened: false,
+            has_registers: false,
             texts: None,
             objects: HashMap::new(),
             written: None,
             scouted: None,
         })
+    }
+
+    /// For a program that talks to hardware registers, if so: only as clew reads it can it run here.
+    pub fn with_registers(mut self, has_registers: bool) -> Confirmer {
+        self.has_registers = has_registers;
+        self
     }
 
     /// Builds the units for witnesses of these checks, with those that their runs go on after. What is not prepared is
@@ -223,6 +232,11 @@ impl Confirmer {
         }
         if of_kind(request.witness, InputKind::Unwritten).next().is_some() {
             return not_seen("no test can choose what memory holds that was never written".to_owned());
+        }
+        if self.has_registers {
+            return not_seen(
+                "the program talks to hardware registers, which this machine has not".to_owned(),
+            );
         }
         if sensed::is_needed(request.witness) {
             return not_seen("no test can choose what a volatile variable holds when it is read".to_owned());

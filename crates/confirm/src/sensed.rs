@@ -2,18 +2,22 @@
 //! What volatile variables hold that come from outside (`clew_ir::sensor`), as the witness says. The program as clew reads
 //! it asks at every read of one; no other build can be told.
 
-use clew_ir::witness::{InputKind, Witness};
-
-use crate::values::of_kind;
+use clew_ir::witness::{Input, InputKind, Witness};
 
 /// Whether some read gives something else than what memory holds that nobody writes to.
 pub(crate) fn is_needed(witness: &Witness) -> bool {
-    of_kind(witness, InputKind::Volatile).any(|input| input.pattern() != Some(0))
+    sensed(witness).any(|input| input.pattern() != Some(0))
+}
+
+/// What is read from outside, in order: of variables and of hardware registers.
+fn sensed(witness: &Witness) -> impl Iterator<Item = &Input> {
+    let kinds = [InputKind::Volatile, InputKind::Register];
+    witness.inputs.iter().filter(move |input| kinds.contains(&input.kind))
 }
 
 /// What the program asks.
 pub(crate) fn senses(witness: &Witness) -> String {
-    let rows = of_kind(witness, InputKind::Volatile).map(|input| {
+    let rows = sensed(witness).map(|input| {
         let bits = input.pattern().unwrap_or(0);
         let value = input.value.as_deref().unwrap_or("?");
         format!(
@@ -27,7 +31,7 @@ pub(crate) fn senses(witness: &Witness) -> String {
 }
 
 const SENSES: &str = r"
-/* The program calls this where it reads a volatile variable that nothing in it writes. The values in order, their low
+/* The program calls this where it reads a volatile variable that nothing in it writes, or a hardware register. The values in order, their low
  * and their high half; then 0. */
 void clew_senses(void *place, unsigned long long size);
 void clew_senses(void *place, unsigned long long size)

@@ -10,6 +10,7 @@ use crate::command::{Command, Language, MacroFlag, Preinclude, language_of};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::files::Files;
 use crate::flags::{self, Effect, Shape};
+use crate::foreign;
 
 /// What a compiler's command line says.
 #[derive(Clone, Debug)]
@@ -105,6 +106,10 @@ impl Reader<'_> {
                 apply(&mut template.semantics, argument);
                 self.probe(word, argument, flag.shape);
             }
+            Effect::Machine if foreign::is_foreign(argument) => {
+                self.error(format!("`{word}` {}", foreign::WHY));
+            }
+            Effect::Machine => self.probe(word, argument, flag.shape),
             Effect::Refuse(why) => self.error(format!("`{word}` {why}")),
             Effect::Note(what) => self.note(format!("`{word}` {what}")),
             Effect::Include(kind) => template.includes.push((kind, argument.into())),

@@ -11,6 +11,7 @@ use crate::cmdline::CommandLine;
 use crate::command::Command;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::files::Files;
+use crate::foreign;
 
 /// The name of the file in a build folder.
 const FILE_NAME: &str = "compile_commands.json";
@@ -82,6 +83,9 @@ impl Project {
         let Some((compiler, flags)) = split_compiler(&words) else {
             return skip("the command is empty".to_owned(), true);
         };
+        if let Some(why) = foreign::refused_compiler(compiler) {
+            return skip(why, true);
+        }
         let mut line = match CommandLine::parse(flags, Some(&directory), files) {
             Ok(line) => line,
             Err(errors) => {

@@ -29,6 +29,8 @@ pub(crate) enum Effect {
     Probe,
     /// Changes meaning; handed on too, since most such flags also define macros.
     Meaning(fn(&mut Semantics, &str)),
+    /// Says which machine the program is for: handed on if that is one that is modelled, else refused.
+    Machine,
     /// Changes the program in a way that is not modelled.
     Refuse(&'static str),
     /// Accepted without its effect, and said so.
@@ -71,7 +73,7 @@ pub(crate) fn find(word: &str) -> Option<&'static Flag> {
     TABLE.iter().filter(fits).max_by_key(|flag| flag.spelling.len())
 }
 
-use Effect::{Ignore, Meaning, Note, Probe, Refuse};
+use Effect::{Ignore, Machine, Meaning, Note, Probe, Refuse};
 use Shape::{Alone, Joined, JoinedOrNext, Next};
 
 const NOT_LAYOUT: &str = "changes the layout of types in a way that is not modelled";
@@ -99,8 +101,8 @@ static TABLE: &[Flag] = &[
     row("-nostdinc", Alone, Probe),
     row("-B", JoinedOrNext, Probe),
     row("-specs=", Joined, Probe),
-    row("--target=", Joined, Probe),
-    row("-target", Next, Probe),
+    row("--target=", Joined, Machine),
+    row("-target", Next, Machine),
     row("--gcc-toolchain=", Joined, Probe),
     // The text.
     row("-D", JoinedOrNext, Effect::Define),
@@ -194,7 +196,24 @@ static TABLE: &[Flag] = &[
     row("-O", Joined, Meaning(|s, level| s.optimised = !matches!(level, "0"))),
     // Processor features decide macros such as `__AVX2__`.
     row("-m", Joined, Probe),
+    row("-march=", Joined, Machine),
     row("-mtune=", Joined, Ignore),
+    // Of other processors.
+    row("-mcpu=", Joined, Refuse(crate::foreign::WHY)),
+    row("-mmcu=", Joined, Refuse(crate::foreign::WHY)),
+    row("-mthumb", Joined, Refuse(crate::foreign::WHY)),
+    row("-marm", Alone, Refuse(crate::foreign::WHY)),
+    row("-mfloat-abi=", Joined, Refuse(crate::foreign::WHY)),
+    row("-mfpu=", Joined, Refuse(crate::foreign::WHY)),
+    row("-mabi=", Joined, Refuse(crate::foreign::WHY)),
+    row("-mabi=sysv", Alone, Ignore),
+    row("-mlittle-endian", Alone, Refuse(crate::foreign::WHY)),
+    row("-mbig-endian", Alone, Refuse(crate::foreign::WHY)),
+    row("-mips", Joined, Refuse(crate::foreign::WHY)),
+    row("-mlongcalls", Alone, Refuse(crate::foreign::WHY)),
+    row("-mint8", Alone, Refuse(crate::foreign::WHY)),
+    row("-EB", Alone, Refuse(crate::foreign::WHY)),
+    row("-EL", Alone, Refuse(crate::foreign::WHY)),
     row("-mno-red-zone", Alone, Ignore),
     row("-mcmodel=", Joined, Ignore),
     row("-mindirect-branch=", Joined, Ignore),

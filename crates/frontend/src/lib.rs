@@ -12,6 +12,7 @@ pub mod diagnostic;
 pub mod dwarf;
 pub mod files;
 mod flags;
+mod foreign;
 pub mod judge;
 pub mod layout;
 pub mod library;

@@ -73,6 +73,11 @@ pub(crate) fn target(command: &Command, compiler: &Compiler) -> Result<TargetInf
         let message = format!("the target `{name}` of {} is not supported", command.compiler);
         Diagnostic::new(Severity::Error, "unsupported-target", message, Span::NONE)
     })?;
+    // A cross compiler under a plain name: sizes and alignments of other machines are not all modelled.
+    if crate::foreign::is_foreign(&name) && !name.starts_with("aarch64-") {
+        let message = format!("`{}`: its target `{name}` {}", command.compiler, crate::foreign::WHY);
+        return Err(Diagnostic::new(Severity::Error, "unsupported-target", message, Span::NONE));
+    }
     let mut target = TargetInfo::new(triple);
     if let Some(signed) = command.semantics.char_signed {
         target.char_is_signed = signed;

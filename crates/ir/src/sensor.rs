@@ -7,9 +7,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::syntax::{GlobalId, GlobalKind, Place, PlaceBase, Program, Statement, StatementKind, Type};
+use crate::syntax::{
+    Global, GlobalId, GlobalKind, Place, PlaceBase, Program, Statement, StatementKind, Type,
+};
 use crate::types::Class;
 use crate::visit::Visit;
+use crate::witness::InputKind;
 
 /// The variables of which every read is an input.
 pub fn sensors(program: &Program) -> BTreeSet<GlobalId> {
@@ -28,7 +31,19 @@ pub fn sensors(program: &Program) -> BTreeSet<GlobalId> {
         let uses = Uses::of(program);
         found.retain(|global| uses.read.contains(global) && !uses.other.contains(global));
     }
+    let registers = program.globals.iter_enumerated();
+    found.extend(registers.filter(|(_, global)| is_register(global)).map(|(id, _)| id));
     found
+}
+
+/// Whether a variable stands for a hardware register.
+pub fn is_register(global: &Global) -> bool {
+    matches!(global.kind, GlobalKind::Register { .. })
+}
+
+/// The kind of input that a read of a sensor is.
+pub fn input_kind(global: &Global) -> InputKind {
+    if is_register(global) { InputKind::Register } else { InputKind::Volatile }
 }
 
 /// The variable that a place is, as a whole.

@@ -205,6 +205,8 @@ pub enum GlobalKind {
     Variable,
     /// A string literal. Writing to one is undefined.
     StringLiteral,
+    /// Stands for a hardware register (`hardware.rs`): every read is an input, between the two numbers if they are given.
+    Register { range: Option<(u64, u64)> },
 }
 
 /// Start value of a static object: zero everywhere, then `bytes`, then the addresses.
@@ -280,6 +282,8 @@ pub struct Attributes {
     pub destructor: Option<u16>,
     /// Declared without a visible declaration (implicit int f()).
     pub implicit: bool,
+    /// Runs at any time, between any two operations of the rest: a handler of interrupts.
+    pub interrupt: bool,
     /// The parameters that point to something const, one bit each; those behind the 64th count as such.
     pub reads_only: u64,
 }

@@ -207,6 +207,12 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "no other thread, signal handler or device writes ordinary memory",
     ),
     switch(
+        "registers-apart",
+        Polarity::Restricting,
+        true,
+        "a volatile access at a constant address is one to a hardware register: it reads anything and changes no object (--memory says where)",
+    ),
+    switch(
         "loops-bounded",
         Polarity::Restricting,
         false,

@@ -51,6 +51,8 @@ pub enum InputKind {
     Global,
     /// A read of a volatile object.
     Volatile,
+    /// A read of a hardware register.
+    Register,
     /// An argument of `main`, by its place: `argv[0]` is the program's name, and `argc` says that there is not even that.
     Argument,
     /// What standard input holds.
@@ -144,11 +146,20 @@ impl std::error::Error for WitnessError {}
 impl Witness {
     /// The bit patterns of the nondeterministic calls in order; integers are sign-extended to 128 bits.
     pub fn bits(&self) -> Result<Vec<u128>, WitnessError> {
+        self.of_kind(InputKind::Call)
+    }
+
+    /// What hardware registers hold, in the order in which they are read.
+    pub fn registers(&self) -> Result<Vec<u128>, WitnessError> {
+        self.of_kind(InputKind::Register)
+    }
+
+    fn of_kind(&self, kind: InputKind) -> Result<Vec<u128>, WitnessError> {
         if self.version != VERSION {
             return Err(WitnessError::Version(self.version));
         }
-        let calls = self.inputs.iter().enumerate().filter(|(_, input)| input.kind.is_call());
-        let bits = calls.map(|(i, input)| {
+        let inputs = self.inputs.iter().enumerate().filter(|(_, input)| input.kind == kind);
+        let bits = inputs.map(|(i, input)| {
             input.pattern().ok_or_else(|| WitnessError::Value { position: i + 1, name: input.name.clone() })
         });
         bits.collect()

@@ -2,7 +2,7 @@
 //! What is outside the program that runs: its standard streams, so that tests and reports can stand in for the
 //! terminal, and its inputs, so that a run is a function of them.
 
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 
 use clew_ir::types::Class;
@@ -81,6 +81,8 @@ pub trait Host: Send {
 pub struct System {
     /// What the program reads instead of this process's standard input.
     pub stdin: Option<std::fs::File>,
+    /// What hardware registers hold, in the order in which they are read.
+    pub registers: std::collections::VecDeque<u128>,
 }
 
 impl Host for System {
@@ -101,6 +103,14 @@ impl Host for System {
         io::stderr().write_all(bytes)
     }
 
+    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
+        if question.kind != InputKind::Register {
+            return None;
+        }
+        let value = self.registers.pop_front().or_else(|| ask_person(question.name))?;
+        Some(question.fitting(value))
+    }
+
     fn descriptor(&self, number: u8) -> Option<OwnedFd> {
         match (number, &self.stdin) {
             (0, Some(file)) => file.as_fd().try_clone_to_owned().ok(),
@@ -109,6 +119,21 @@ impl Host for System {
             (2, _) => io::stderr().as_fd().try_clone_to_owned().ok(),
             _ => None,
         }
+    }
+}
+
+/// Asks who sits at the terminal what a register holds: a number, in decimal or hexadecimal. `None` where nobody does.
+fn ask_person(name: &str) -> Option<u128> {
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        return None;
+    }
+    eprint!("clew: {name} is read; it holds: ");
+    let mut line = String::new();
+    io::stdin().read_line(&mut line).ok()?;
+    let text = line.trim();
+    match text.strip_prefix("0x") {
+        Some(digits) => u128::from_str_radix(digits, 16).ok(),
+        None => text.parse::<i128>().ok().map(|number| number as u128),
     }
 }
 

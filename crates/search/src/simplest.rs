@@ -69,6 +69,7 @@ fn tape(witness: &Witness) -> Option<Tape> {
             InputKind::Unwritten | InputKind::Parameter | InputKind::Global => return None,
             InputKind::Call
             | InputKind::Volatile
+            | InputKind::Register
             | InputKind::Written
             | InputKind::Time
             | InputKind::Random => {

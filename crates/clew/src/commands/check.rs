@@ -15,6 +15,7 @@ use crate::commands::{complain, fail, note};
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::guard::has_failed;
+use crate::hardware;
 use crate::input;
 use crate::level;
 use crate::messages::show_rejection;
@@ -53,6 +54,11 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(level) => level,
         Err(message) => return fail(&message),
     };
+    let megabytes =
+        match hardware::settle(&flags.hardware, &flags.interrupt, assumed.holds("registers-apart")) {
+            Ok(megabytes) => megabytes,
+            Err(message) => return fail(&message),
+        };
     let limits = Limits {
         level,
         raised: None,
@@ -79,7 +85,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Err(message) => return fail(&message),
     };
     crate::watch::end_at_ctrl_c();
-    let memory_limit = flags.memory.map(|megabytes| megabytes.saturating_mul(1 << 20));
+    let memory_limit = megabytes.map(|megabytes| megabytes.saturating_mul(1 << 20));
     crate::watch::end_when_memory_is_short(memory_limit);
     deadline(flags.budget, 1.0).into_iter().for_each(crate::watch::end_at);
     let disk = DiskFiles::new();

@@ -10,6 +10,7 @@ use clew_ir::{emit_c, text};
 use crate::commands::fail;
 use crate::exit::Exit;
 use crate::flags::{Emit, IrFlags};
+use crate::hardware;
 use crate::input;
 use crate::messages::show_rejection;
 use crate::pipeline;
@@ -17,6 +18,9 @@ use crate::terminal::{eprint, print};
 
 /// Prints the IR of the linked files.
 pub fn ir(flags: &IrFlags, compiler_flags: &[OsString]) -> Exit {
+    if let Err(message) = hardware::settle(&flags.hardware, &[], true) {
+        return fail(&message);
+    }
     let disk = DiskFiles::new();
     let units = match input::named_files(&flags.files, compiler_flags, &disk) {
         Ok(units) => units,

@@ -14,6 +14,7 @@ use crate::confirm::{Claim, Confirming, said, target_of, violation};
 use crate::entries::{Driver, with_driver};
 use crate::exit::Exit;
 use crate::flags::ReplayFlags;
+use crate::hardware;
 use crate::input::Units;
 use crate::pipeline;
 use crate::story::story;
@@ -21,6 +22,9 @@ use crate::terminal::print;
 
 /// Says whether the witness still shows what it was kept for.
 pub fn replay(flags: &ReplayFlags) -> Exit {
+    if let Err(message) = hardware::settle(&flags.hardware, &[], true) {
+        return fail(&message);
+    }
     let kept = match read(&flags.witness) {
         Ok(kept) => kept,
         Err(message) => return fail(&message),

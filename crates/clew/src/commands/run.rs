@@ -19,6 +19,7 @@ use crate::commands::{complain, fail, note};
 use crate::confirm::{Claim, Confirming, reads_unwritten, said, target_of, violation, witness_of_run};
 use crate::exit::Exit;
 use crate::flags::{Format, RunFlags};
+use crate::hardware;
 use crate::input;
 use crate::messages::{show_counted, show_finding, show_rejection};
 use crate::pipeline;
@@ -42,6 +43,9 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(prepared) => prepared,
         Err(message) => return fail(&message),
     };
+    if let Err(message) = hardware::settle(&flags.hardware, &[], true) {
+        return fail(&message);
+    }
     let disk = DiskFiles::new();
     let units = match input::named_files(&files, compiler_flags, &disk) {
         Ok(units) => units,
@@ -165,7 +169,12 @@ fn prepare(
         step_limit: flags.steps,
         ..Options::default()
     };
-    Ok((options, System { stdin: flags.stdin.as_ref().map(open).transpose()? }))
+    let registers = match witness {
+        Some(witness) => witness.registers().map_err(|e| e.to_string())?,
+        None => Vec::new(),
+    };
+    let stdin = flags.stdin.as_ref().map(open).transpose()?;
+    Ok((options, System { stdin, registers: registers.into() }))
 }
 
 fn read_witness(path: &Path) -> Result<Witness, String> {

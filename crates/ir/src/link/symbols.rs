@@ -337,6 +337,7 @@ impl Winner {
 /// What a declaration adds to the symbol that won.
 fn merge_function(winner: &mut Function, other: &Function) {
     winner.attributes.noreturn |= other.attributes.noreturn;
+    winner.attributes.interrupt |= other.attributes.interrupt;
     winner.attributes.returns_twice |= other.attributes.returns_twice;
     winner.attributes.reads_only |= other.attributes.reads_only;
     if winner.contract == Contract::default() && other.body.is_none() {

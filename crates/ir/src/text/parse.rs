@@ -257,7 +257,7 @@ impl Parser<'_> {
         self.cursor.expect("align")?;
         let align = self.cursor.number_as()?;
         let linkage = self.linkage()?;
-        let kind = if self.cursor.eat("string")? { GlobalKind::StringLiteral } else { GlobalKind::Variable };
+        let kind = self.global_kind()?;
         let is_const = self.cursor.eat("const")?;
         let thread_local = self.cursor.eat("thread_local")?;
         let alias = self.alias()?;
@@ -348,11 +348,26 @@ impl Parser<'_> {
         Ok(())
     }
 
+    fn global_kind(&mut self) -> Result<GlobalKind, ParseError> {
+        if self.cursor.eat("string")? {
+            return Ok(GlobalKind::StringLiteral);
+        }
+        if !self.cursor.eat("register")? {
+            return Ok(GlobalKind::Variable);
+        }
+        let range = match self.cursor.eat("between")? {
+            true => Some((self.cursor.number_as()?, self.cursor.number_as()?)),
+            false => None,
+        };
+        Ok(GlobalKind::Register { range })
+    }
+
     fn attributes(&mut self) -> Result<Attributes, ParseError> {
         let mut attributes = Attributes {
             noreturn: self.cursor.eat("noreturn")?,
             returns_twice: self.cursor.eat("returns_twice")?,
             implicit: self.cursor.eat("implicit")?,
+            interrupt: self.cursor.eat("interrupt")?,
             ..Attributes::default()
         };
         if self.cursor.eat("reads_only")? {

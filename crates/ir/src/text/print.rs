@@ -229,6 +229,12 @@ impl<'a> Printer<'a> {
         put!(self.text, " size {} align {}", global.size, global.align);
         put!(self.text, " {}", LINKAGES.name(global.linkage));
         self.flag(global.kind == GlobalKind::StringLiteral, "string");
+        if let GlobalKind::Register { range } = global.kind {
+            self.flag(true, "register");
+            if let Some((least, most)) = range {
+                put!(self.text, " between {least} {most}");
+            }
+        }
         self.flag(global.is_const, "const");
         self.flag(global.thread_local, "thread_local");
         if let Some(alias) = &global.alias {
@@ -315,6 +321,7 @@ impl<'a> Printer<'a> {
         self.flag(attributes.noreturn, "noreturn");
         self.flag(attributes.returns_twice, "returns_twice");
         self.flag(attributes.implicit, "implicit");
+        self.flag(attributes.interrupt, "interrupt");
         if attributes.reads_only != 0 {
             put!(self.text, " reads_only {}", attributes.reads_only);
         }

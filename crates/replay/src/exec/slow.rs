@@ -3,9 +3,9 @@
 
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
-use clew_ir::syntax::{ExprKind, GlobalId, LocalId, ObligationId, Storage, UnorderedMarker};
+use clew_ir::sensor::{input_kind, is_register};
+use clew_ir::syntax::{ExprKind, GlobalId, GlobalKind, LocalId, ObligationId, Storage, UnorderedMarker};
 use clew_ir::types::Class;
-use clew_ir::witness::InputKind;
 
 use super::{Flow, label_address};
 use crate::code::{Action, Address, Reg, Rep};
@@ -74,7 +74,7 @@ impl Machine<'_> {
                 }
             }
             Action::Unwritten { local, d, rep } => self.unwritten_register(*local, *d, *rep),
-            Action::Sense { global, class } => self.sense(*global, *class),
+            Action::Sense { global, class } => self.sense(*global, *class)?,
             Action::HavocRegister { d, rep } => {
                 let bits = self.next_input("__clew_havoc", rep.class());
                 let slots = [bits as u64, (bits >> 64) as u64];
@@ -252,13 +252,27 @@ impl Machine<'_> {
         self.set(d, rep, value);
     }
 
-    /// A sensor says something. Where nobody outside says what, it is memory.
-    fn sense(&mut self, global: GlobalId, class: Class) {
-        let name = &self.program.globals[global].source_name;
-        let question = Question { kind: InputKind::Volatile, name, class, range: None };
-        if let Some(bits) = self.host.answer(&question) {
-            let size = self.program.globals[global].size.min(16) as usize;
-            self.memory.leave(self.globals[global.index()], &bits.to_le_bytes()[..size]);
+    /// A sensor says something. Where nobody outside says what, a variable is memory; no run guesses what a register of
+    /// a device holds.
+    fn sense(&mut self, global: GlobalId, class: Class) -> Result<(), Stop> {
+        let sensor = &self.program.globals[global];
+        let name = &sensor.source_name;
+        let range = match sensor.kind {
+            GlobalKind::Register { range } => range.map(|(least, most)| (least.into(), most.into())),
+            GlobalKind::Variable | GlobalKind::StringLiteral => None,
+        };
+        let question = Question { kind: input_kind(sensor), name, class, range };
+        match self.host.answer(&question) {
+            Some(bits) => {
+                let size = sensor.size.min(16) as usize;
+                self.memory.leave(self.globals[global.index()], &bits.to_le_bytes()[..size]);
+                Ok(())
+            }
+            None if is_register(sensor) => Err(Stop::Error(RunError::Limit(format!(
+                "the program reads the hardware `{name}`, and nothing says what it holds: give an input of kind \
+                 `register` for each read with --inputs FILE"
+            )))),
+            None => Ok(()),
         }
     }
 

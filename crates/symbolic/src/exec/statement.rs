@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
-use clew_ir::sensor::{sensors, whole_global};
+use clew_ir::sensor::{input_kind, sensors, whole_global};
 use clew_ir::syntax::{
     AccessFlags, Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
     Place, Statement, StatementKind, Storage, TypeId,
@@ -142,11 +142,12 @@ impl Exec<'_> {
             Class::Int(int) => (u32::from(int.bits), Shape::Int(int)),
             _ => return Value::Lost,
         };
-        let name = whole_global(place).map(|global| self.program.globals[global].source_name.to_string());
-        let name = name.unwrap_or_default();
+        let sensor = whole_global(place).map(|global| &self.program.globals[global]);
+        let kind = sensor.map_or(InputKind::Volatile, input_kind);
+        let name = sensor.map(|sensor| sensor.source_name.to_string()).unwrap_or_default();
         let value = self.terms.fresh(&name, Sort::Bits(bits));
         let guard = state.guard(&mut self.terms);
-        self.inputs.push(Read { guard, kind: InputKind::Volatile, terms: vec![value], shape, name });
+        self.inputs.push(Read { guard, kind, terms: vec![value], shape, name });
         Value::Bits(value)
     }
 
