@@ -25,6 +25,9 @@ int __clew_not_null(const void *p);
 int __clew_nul_within(const void *p); /* a NUL stands at or after p, inside its object */
 int __clew_alloc_base(const void *p); /* null, or the start of a live heap object */
 int __clew_live(const void *p);       /* the object that p was derived from, if any, is alive */
+int __clew_valid(const void *p);      /* null, or derived from some object */
+int __clew_handle(const void *p);     /* the start of a live object of `__clew_own` that is not shared, or of a global __clew_handle_... */
+int __clew_lasting(const void *p);    /* its object lives until the program ends */
 
 /* Effects on memory. The ranges have been required before. */
 void __clew_copy(void *to, const void *from, size_t n); /* as if by a temporary, uninitialised bytes too */
@@ -34,6 +37,9 @@ size_t __clew_nul_position(const void *p);
 size_t __clew_object_size(const void *p);
 void *__clew_allocate(size_t n); /* never null, not initialised */
 void __clew_release(void *p);
+/* The library's own object: never null, not initialised, nothing that a program may write or free. A shared one may be one
+ * with another. */
+void *__clew_own(size_t n, int shared);
 
 /* Functions of floats that are rounded correctly. None gives a NaN here: models ask for its causes before. */
 float __clew_sqrtf(float x), __clew_fmodf(float x, float y), __clew_fmaf(float x, float y, float z);
@@ -60,6 +66,10 @@ long double __clew_nondet_long_double(void);
 int __clew_allocation_fails(void);
 /* stdlib.c: a string of any length that belongs to the library. */
 char *__clew_any_string(void);
+/* stdlib.c: realloc, whose argument the caller of the model answers for. */
+void *__clew_reallocate(void *old, size_t size);
+/* stdio.c: a stream was used; buffers that the program lent to streams may have changed. */
+void __clew_streams_used(void);
 /* errno.c: -1, with some error in errno, as system calls fail. */
 int __clew_any_error(void);
 /* errno.c: some error in errno, or errno as it was: what failed need not have been the system, and what the system refused
@@ -74,6 +84,23 @@ int __clew_foreign_locale(void);
     do {                                                  \
         __clew_require("null-deref", __clew_not_null(p)); \
         __clew_require("use-after-free", __clew_live(p)); \
+    } while (0)
+
+/* An open stream. */
+#define CLEW_STREAM(p)                                     \
+    do {                                                   \
+        __clew_require("null-deref", __clew_not_null(p));  \
+        __clew_require("invalid-deref", __clew_valid(p));  \
+        __clew_require("use-after-free", __clew_live(p));  \
+        __clew_require("bad-argument", __clew_handle(p));  \
+        __clew_streams_used();                             \
+    } while (0)
+
+/* A standard stream where no argument names it: the program may have closed it, or put something else in its place. */
+#define CLEW_STANDARD(p)                                  \
+    do {                                                  \
+        __clew_require("bad-argument", __clew_handle(p)); \
+        __clew_streams_used();                            \
     } while (0)
 
 #define CLEW_READS(p, n)                                        \

@@ -5,6 +5,7 @@
 
 typedef __builtin_va_list va_list;
 typedef struct clew_file FILE;
+extern FILE *stdout;
 
 char *strchrnul(const char *string, int byte);
 size_t strnlen(const char *string, size_t most);
@@ -461,12 +462,13 @@ static int to_stream(const char *format, va_list list)
 
 int vfprintf(FILE *restrict stream, const char *restrict format, va_list list)
 {
-    CLEW_POINTER(stream);
+    CLEW_STREAM(stream);
     return to_stream(format, list);
 }
 
 int vprintf(const char *restrict format, va_list list)
 {
+    CLEW_STANDARD(stdout);
     return to_stream(format, list);
 }
 

@@ -7,6 +7,7 @@
 
 typedef __builtin_va_list va_list;
 typedef struct clew_file FILE;
+extern FILE *stdin;
 
 /* Arguments that are taken one by one by several functions, and the stream that is read, if it is one: standard input goes by
  * its descriptor. */
@@ -245,12 +246,13 @@ static int from_string(const char *string, const char *format, va_list list)
 
 static int from_stream(FILE *stream, const char *format, va_list list)
 {
-    CLEW_POINTER(stream);
+    CLEW_STREAM(stream);
     return scan_list(format, list, __PTRDIFF_MAX__, stream, 1);
 }
 
 static int from_input(const char *format, va_list list)
 {
+    CLEW_STANDARD(stdin);
     return scan_list(format, list, __PTRDIFF_MAX__, NULL, 1);
 }
 

@@ -51,7 +51,7 @@ void free(void *old)
 }
 
 /* The object always moves: a program may not rely on its staying. */
-void *realloc(void *old, size_t size)
+void *__clew_reallocate(void *old, size_t size)
 {
     if (old == NULL) {
         return malloc(size);
@@ -71,12 +71,17 @@ void *realloc(void *old, size_t size)
     return fresh;
 }
 
+void *realloc(void *old, size_t size)
+{
+    return __clew_reallocate(old, size);
+}
+
 void *reallocarray(void *old, size_t count, size_t size)
 {
     if (size != 0 && count > __PTRDIFF_MAX__ / size) {
         return exhausted();
     }
-    return realloc(old, count * size);
+    return __clew_reallocate(old, count * size);
 }
 
 static int is_power_of_two(size_t n)
@@ -117,27 +122,48 @@ char *__clew_any_string(void)
 {
     size_t length = __clew_nondet_size();
     __clew_assume(length < __PTRDIFF_MAX__);
-    char *string = __clew_allocate(length + 1);
+    char *string = __clew_own(length + 1, 1);
     __clew_havoc(string, length);
     string[length] = 0;
     return string;
 }
 
-/* The texts of an environment stay where they are: a name that was asked for before may give the pointer that it gave
- * then. Which one of those that are kept is drawn. */
+/* What putenv made part of the environment, which stays the program's; and that there is more of it. */
+char *__clew_put;
+_Bool __clew_put_more;
+
+/* A text of the environment, which is the library's: one that was asked for before may be given again. */
 char *getenv(const char *name)
 {
-    static char *kept[4];
     CLEW_STRING(name);
     if (!__clew_nondet_bool()) {
         return NULL;
     }
-    char **text = &kept[__clew_nondet_size() % 4];
-    if (*text == NULL || __clew_nondet_bool()) {
-        *text = __clew_any_string();
-        __clew_came('e', name, 0, *text, __clew_object_size(*text) - 1);
+    if (__clew_put != NULL && __clew_nondet_bool()) {
+        return __clew_put_more ? __builtin_frame_address(0) : __clew_put + __clew_nondet_size();
     }
-    return *text;
+    char *text = __clew_any_string();
+    __clew_came('e', name, 0, text, __clew_object_size(text) - 1);
+    return text;
+}
+
+char *secure_getenv(const char *name)
+{
+    return getenv(name);
+}
+
+/* The text itself becomes part of the environment. */
+int putenv(char *text)
+{
+    CLEW_STRING(text);
+    if (__clew_nondet_bool()) {
+        return __clew_any_error();
+    }
+    if (__clew_put != NULL) {
+        __clew_put_more = 1;
+    }
+    __clew_put = text;
+    return 0;
 }
 
 /* Names have at most PATH_MAX (4096) bytes with their NUL. After an error, what it has come to so far may be there. */

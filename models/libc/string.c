@@ -439,11 +439,20 @@ char *strndup(const char *string, size_t most)
     return duplicate(string, length_within(string, most));
 }
 
-/* The texts are the library's own and may change: any string. */
+/* The text for a number that is none of an error lives until the next such call. */
+char *__clew_unknown_error;
+
+/* The texts are the library's own. Linux has errors up to 133. */
 char *strerror(int error)
 {
-    (void)error;
-    return __clew_any_string();
+    if (error >= 0 && error <= 133) {
+        return __clew_any_string();
+    }
+    if (__clew_unknown_error != NULL) {
+        __clew_release(__clew_unknown_error);
+    }
+    __clew_unknown_error = __clew_any_string();
+    return __clew_unknown_error;
 }
 
 char *strsignal(int signal)

@@ -101,7 +101,7 @@ struct tm *localtime_r(const time_t *restrict time, struct tm *restrict calendar
     return gmtime_r(time, calendar);
 }
 
-/* gmtime and localtime share one object. */
+/* gmtime and localtime share one object, and what is built on them. */
 static struct tm shared;
 
 struct tm *gmtime(const time_t *time)
@@ -149,29 +149,27 @@ size_t strftime(char *restrict to, size_t size, const char *restrict format, con
     return length;
 }
 
-/* A text in an object of the library's own, which the next one takes the place of; or null. */
-static char *shown(void)
+/* The text of asctime is in an object of the library's own, which the next one takes the place of. glibc's has 114 bytes: C
+ * asks for 26, and years may have more digits than four. */
+static char shown[114];
+
+char *asctime(const struct tm *calendar)
 {
-    static char text[114]; /* glibc's size: C asks for 26, and years may have more digits than four */
+    CLEW_READS(calendar, sizeof *calendar);
     if (!__clew_nondet_bool()) {
         __clew_maybe_error();
         return NULL;
     }
     size_t length = __clew_nondet_size();
-    __clew_assume(length > 0 && length < sizeof text);
-    __clew_havoc(text, length);
-    text[length] = 0;
-    return text;
-}
-
-char *asctime(const struct tm *calendar)
-{
-    CLEW_READS(calendar, sizeof *calendar);
-    return shown();
+    __clew_assume(length > 0 && length < sizeof shown);
+    __clew_havoc(shown, length);
+    shown[length] = 0;
+    return shown;
 }
 
 char *ctime(const time_t *time)
 {
     CLEW_READS(time, sizeof *time);
-    return shown();
+    struct tm *calendar = convert(&shared);
+    return calendar == NULL ? NULL : asctime(calendar);
 }

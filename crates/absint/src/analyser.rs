@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use clew_ir::obligation::{CheckKind, Condition, Raise};
-use clew_ir::syntax::{BlockId, Body, ExprId, FuncId, Function, GlobalId, Program, TypeId};
+use clew_ir::syntax::{
+    BlockId, Body, ExprId, ExprKind, FuncId, Function, GlobalId, Intrinsic, IntrinsicCall, Program,
+    StatementKind, TypeId,
+};
 use clew_ir::types::{Class, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -407,7 +410,29 @@ impl<'p> Analyser<'p> {
                 )
             }
             Object::Function(_) | Object::Label(..) => true,
+            Object::Recent(..) | Object::Older(..) => self.is_owned(id),
             _ => false,
+        }
+    }
+
+    /// Whether it belongs to the library.
+    pub(crate) fn is_owned(&self, id: ObjectId) -> bool {
+        self.owned(id).is_some()
+    }
+
+    /// Whether it may be one with another object of the library.
+    pub(crate) fn may_be_shared(&self, id: ObjectId) -> bool {
+        self.owned(id)
+            .is_some_and(|(body, call)| !matches!(body.exprs[call.arguments[1]].kind, ExprKind::Int(0)))
+    }
+
+    /// Where the library made an object of its own.
+    fn owned(&self, id: ObjectId) -> Option<(&'p Body, &'p IntrinsicCall)> {
+        let (Object::Recent(site, _) | Object::Older(site, _)) = self.objects.get(id) else { return None };
+        let body = self.program.functions[site.function].body.as_ref()?;
+        match &body.blocks[site.block].statements.get(site.statement as usize)?.kind {
+            StatementKind::Intrinsic(call) if call.op == Intrinsic::Own => Some((body, call)),
+            _ => None,
         }
     }
 }

@@ -26,8 +26,12 @@ impl<'p> Analyser<'p> {
             self.pending_leak = Some(subject);
             return true;
         }
-        let holds = self.holds(frame, state, &obligation.condition);
+        let holds = self.holds(frame, state, obligation);
         let is_model = self.options.models.contains(&frame.function);
+        // Models fill objects of the library, which nobody else may write.
+        if is_model && matches!(obligation.condition, Condition::Writable(_)) {
+            return true;
+        }
         // What a model checks for itself follows from what it asked for before.
         let is_own = is_model && !self.options.requirements.contains(&(frame.function, id));
         if self.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
@@ -80,7 +84,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether a condition holds on every run that comes here.
-    fn holds(&mut self, frame: &Frame<'p>, state: &State, condition: &Condition) -> Tri {
+    fn holds(&mut self, frame: &Frame<'p>, state: &State, obligation: &Obligation) -> Tri {
+        let condition = &obligation.condition;
         match condition {
             Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
             Condition::Never => Tri::False,
@@ -117,7 +122,11 @@ impl<'p> Analyser<'p> {
                 }
             }
             Condition::Live(expr) => {
-                let address = self.eval_address(frame, state, *expr);
+                let mut address = self.eval_address(frame, state, *expr);
+                // What dies without being freed is not freed twice: invalid-free says so.
+                if obligation.check == CheckKind::DoubleFree {
+                    address.targets.retain(|(object, _)| self.is_releasable(*object));
+                }
                 match self.is_live(state, &address) {
                     Tri::Maybe if self.was_alive(frame, state, *expr) => Tri::True,
                     truth => truth,
@@ -152,6 +161,19 @@ impl<'p> Analyser<'p> {
             Condition::AllocBase(expr) => {
                 let address = self.eval_address(frame, state, *expr);
                 self.is_alloc_base(state, &address)
+            }
+            Condition::Handle(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.is_handle(state, &address)
+            }
+            Condition::Lasting(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                let lasts = |(object, _): &(ObjectId, Int)| match self.objects.get(*object) {
+                    Object::Global(_) | Object::Function(_) | Object::Label(..) => true,
+                    _ => false,
+                };
+                let all = !address.unknown && address.targets.iter().all(lasts);
+                if all { Tri::True } else { Tri::Maybe }
             }
             Condition::SameObject(a, b) => {
                 let (a, b) = (self.eval_address(frame, state, *a), self.eval_address(frame, state, *b));
@@ -242,7 +264,11 @@ impl<'p> Analyser<'p> {
         for (object, offset) in &address.targets {
             let size = self.size(state, *object);
             let end = offset.add(bytes);
-            let truth = if bytes.lo() >= 0 && offset.lo() >= 0 && end.hi() <= size.lo() {
+            // Code is no data, though it has a place in memory.
+            let is_code = matches!(self.objects.get(*object), Object::Function(_) | Object::Label(..));
+            let truth = if is_code {
+                if bytes.lo() > 0 { Tri::False } else { Tri::Maybe }
+            } else if bytes.lo() >= 0 && offset.lo() >= 0 && end.hi() <= size.lo() {
                 Tri::True
             } else if offset.hi() < 0 || end.lo() > size.hi() {
                 Tri::False
@@ -315,22 +341,57 @@ impl<'p> Analyser<'p> {
         });
         for (object, offset) in &address.targets {
             let heap = match self.objects.get(*object) {
-                Object::Recent(..) | Object::Older(..) => Tri::True,
+                Object::Recent(..) | Object::Older(..) => Tri::from(!self.is_owned(*object)),
                 // A caller may have it from anywhere.
                 Object::Input(_) => Tri::Maybe,
                 _ => Tri::False,
             };
-            let at_start = int::compare(clew_ir::syntax::CompareOp::Eq, offset, &Int::constant(0));
-            let life = self.life(state, *object);
-            let alive = match (life.alive, life.dead) {
-                (true, false) => Tri::True,
-                (false, true) => Tri::False,
-                _ => Tri::Maybe,
-            };
-            let truth = heap.and(at_start).and(alive);
+            let truth = heap.and(self.is_live_start(state, *object, offset));
             result = Some(result.map_or(truth, |r| r.join(truth)));
         }
         result.unwrap_or(Tri::Maybe)
+    }
+
+    /// Whether this is the start of an object, and the object lives.
+    fn is_live_start(&self, state: &State, object: ObjectId, offset: &Int) -> Tri {
+        let at_start = int::compare(clew_ir::syntax::CompareOp::Eq, offset, &Int::constant(0));
+        let life = self.life(state, object);
+        at_start.and(match (life.alive, life.dead) {
+            (true, false) => Tri::True,
+            (false, true) => Tri::False,
+            _ => Tri::Maybe,
+        })
+    }
+
+    /// Whether it is an object that the library made for the program to hand back.
+    fn is_handle(&self, state: &State, address: &Address) -> Tri {
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let mut result = address.number.map(|_| Tri::False);
+        for (object, offset) in &address.targets {
+            let made = match self.objects.get(*object) {
+                Object::Recent(..) | Object::Older(..) => {
+                    Tri::from(self.is_owned(*object) && !self.may_be_shared(*object))
+                }
+                Object::Global(global) => Tri::from(self.program.globals[*global].is_handle()),
+                // A caller may have it from anywhere.
+                Object::Input(_) => Tri::Maybe,
+                _ => Tri::False,
+            };
+            let truth = made.and(self.is_live_start(state, *object, offset));
+            result = Some(result.map_or(truth, |r| r.join(truth)));
+        }
+        result.unwrap_or(Tri::Maybe)
+    }
+
+    /// Whether an object could be one that is freed.
+    fn is_releasable(&self, object: ObjectId) -> bool {
+        match self.objects.get(object) {
+            Object::Recent(..) | Object::Older(..) => !self.is_owned(object),
+            Object::Input(_) => true,
+            _ => false,
+        }
     }
 
     fn are_disjoint(&self, p: &Address, n: &Int, q: &Address, m: &Int) -> Tri {

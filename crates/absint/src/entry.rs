@@ -117,10 +117,11 @@ impl<'p> Analyser<'p> {
             }
             let object = self.objects.id(Object::Global(id));
             let size = Int::constant(i128::from(global.size));
+            let is_private = global.linkage == Linkage::Internal || is_standard_stream(self.program, global);
             let keeps =
-                is_main || global.is_const || (global.linkage == Linkage::Internal && !written.contains(&id));
+                is_main || global.is_const || global.is_of_models() || (is_private && !written.contains(&id));
             let contents = match &global.init {
-                Some(init) if keeps => self.initial_contents(global, init),
+                Some(init) if keeps && !global.is_handle() => self.initial_contents(global, init),
                 _ => Contents::filled(global.size, Value::any()),
             };
             // An array that is only declared here has a size elsewhere.
@@ -328,6 +329,12 @@ impl<'p> Analyser<'p> {
         }
         list
     }
+}
+
+/// Whether it is `stdin` and its like: callers are thought to leave those open.
+fn is_standard_stream(program: &Program, global: &Global) -> bool {
+    let start = global.init.iter().flat_map(|init| &init.relocations).map(|relocation| relocation.target);
+    start.into_iter().any(|target| matches!(target, Target::Global(g) if program.globals[g].is_handle()))
 }
 
 /// The globals that some code may write: stored to, or whose address is taken.

@@ -420,8 +420,9 @@ impl<'p> Analyser<'p> {
                     state.object(*id).is_some_and(|o| lives(o))
                         || starts && matches!(self.objects.get(*id), Object::Function(_))
                 };
-                // Literals may share their bytes.
-                let shared = self.is_literal(*object) && self.is_literal(*other);
+                // Literals may share their bytes, and the library's texts theirs.
+                let shared = self.is_literal(*object) && self.is_literal(*other)
+                    || self.may_be_shared(*object) && self.may_be_shared(*other);
                 note(if object == other && !self.is_summary(*object) {
                     int::compare(op, offset, there)
                 } else if object != other && !shared && inside(object, offset) && inside(other, there) {

@@ -28,6 +28,8 @@ pub(crate) fn question<'p>(
         | Condition::Valid(expr)
         | Condition::Live(expr)
         | Condition::AllocBase(expr)
+        | Condition::Handle(expr)
+        | Condition::Lasting(expr)
         | Condition::NulWithin(expr)
         | Condition::Callable(expr)
         | Condition::Writable(expr) => {

@@ -651,7 +651,7 @@ impl<'p> Analyser<'p> {
                 let from = address(self, state, 0);
                 Some(Value::number(self.nul_position(state, &from)))
             }
-            Intrinsic::Allocate => {
+            Intrinsic::Allocate | Intrinsic::Own => {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
                 let (recent, older) =
                     (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));

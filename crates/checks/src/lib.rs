@@ -48,6 +48,7 @@ use clew_ir::obligation::{CheckKind, Condition};
 use clew_ir::syntax::{BinaryOp, ExprId, Semantics};
 
 pub use check::{After, Check, Group, Page, Property};
+pub use memory_leak::is_formatted_input;
 pub use set::{CheckSet, UnknownCheck};
 
 use operation::{Access, Operation, Scalar};

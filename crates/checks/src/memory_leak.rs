@@ -29,9 +29,16 @@ pub const CHECK: Check = Check {
 
 /// What a call allocates is not lost.
 pub(crate) fn call(name: &str, out: Sink<'_>) {
-    if allocates(name) {
+    if allocates(name) || is_formatted_input(name) {
         out(CheckKind::MemoryLeak, Condition::NotLeaked);
     }
+}
+
+/// Whether it is `scanf` or one of its kin, under any of the names that glibc's headers call them by. What their `%ms` and
+/// `%m[` store is for the caller to release.
+pub fn is_formatted_input(name: &str) -> bool {
+    let plain = name.strip_prefix("__isoc99_").or_else(|| name.strip_prefix("__isoc23_")).unwrap_or(name);
+    matches!(plain, "scanf" | "fscanf" | "sscanf" | "vscanf" | "vfscanf" | "vsscanf")
 }
 
 /// The library functions whose result, or an object they store, is for the caller to release.

@@ -50,6 +50,10 @@ pub enum Condition {
     Initialised(Box<Place>, Option<BitRange>),
     /// The pointer is null or the start of a live heap object: it may be freed.
     AllocBase(ExprId),
+    /// The pointer is the start of a live object that the library made for the program to hand back: an open stream.
+    Handle(ExprId),
+    /// The object that the pointer points into, if any, lives until the program ends, whatever the program does.
+    Lasting(ExprId),
     /// The two pointers point into one object (or one past its end), or both are null.
     SameObject(ExprId, ExprId),
     /// The ranges `[p, p+n)` and `[q, q+m)` share no byte.

@@ -469,6 +469,8 @@ fn condition_name(condition: &Condition) -> &'static str {
         Condition::Aligned(..) => "aligned",
         Condition::Initialised(..) => "initialised",
         Condition::AllocBase(_) => "alloc_base",
+        Condition::Handle(_) => "handle",
+        Condition::Lasting(_) => "lasting",
         Condition::SameObject(..) => "same_object",
         Condition::Disjoint { .. } => "disjoint",
         Condition::ReadableRange(..) => "readable",

@@ -198,6 +198,19 @@ pub struct Global {
     pub span: Span,
 }
 
+impl Global {
+    /// Whether it is what models of the library keep for themselves: at any entry it is as at the start of the program.
+    pub fn is_of_models(&self) -> bool {
+        self.name.starts_with("__clew_")
+    }
+
+    /// Whether it is an object of the library's that programs hold and hand back, such as a standard stream. Models name
+    /// theirs so; no program may.
+    pub fn is_handle(&self) -> bool {
+        self.name.starts_with("__clew_handle_")
+    }
+}
+
 /// What a global is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum GlobalKind {
@@ -698,6 +711,9 @@ pub enum Intrinsic {
     Allocate,
     /// `(p)`: the heap object that starts there dies.
     Release,
+    /// `(bytes, shared) -> pointer` to a new object that belongs to the library: the program may neither write nor free it.
+    /// With `shared` (a constant that is not zero), it may be one with any other such object.
+    Own,
     /// `(p) -> bytes`: the size of the live object that p points into, as it was asked for.
     SizeOfObject,
     /// `(x) -> the square root`, rounded to nearest.

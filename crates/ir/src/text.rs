@@ -129,6 +129,7 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::NulPosition, "nul_position"),
     (Intrinsic::Allocate, "allocate"),
     (Intrinsic::Release, "release"),
+    (Intrinsic::Own, "own"),
     (Intrinsic::SizeOfObject, "size_of_object"),
     (Intrinsic::SquareRoot, "square_root"),
     (Intrinsic::FloatRemainder, "float_remainder"),

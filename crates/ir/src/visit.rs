@@ -106,6 +106,8 @@ macro_rules! make_visitor {
                     | Condition::Live(expr)
                     | Condition::Writable(expr)
                     | Condition::AllocBase(expr)
+                    | Condition::Handle(expr)
+                    | Condition::Lasting(expr)
                     | Condition::NulWithin(expr)
                     | Condition::Callable(expr)
                     | Condition::StackFits(expr) => self.expr(expr),

@@ -50,7 +50,10 @@ impl<'p> Walk<'_, 'p> {
                     self.follow_written(point, read);
                 }
             }
-            Condition::Live(pointer) | Condition::AllocBase(pointer) => {
+            Condition::Live(pointer)
+            | Condition::AllocBase(pointer)
+            | Condition::Handle(pointer)
+            | Condition::Lasting(pointer) => {
                 self.operands(point, &[*pointer]);
                 self.ends_of_lives(point, *pointer);
             }

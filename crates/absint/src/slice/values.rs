@@ -196,7 +196,11 @@ impl<'p> Walk<'_, 'p> {
                 Intrinsic::CopyBytes => self.copied(point, None),
                 Intrinsic::FillBytes => self.operands(point, &call.arguments[1..2]),
                 Intrinsic::HavocBytes => self.lose(point, self.input_text(point)),
-                Intrinsic::Allocate | Intrinsic::Alloca | Intrinsic::Came | Intrinsic::Likely => {}
+                Intrinsic::Allocate
+                | Intrinsic::Own
+                | Intrinsic::Alloca
+                | Intrinsic::Came
+                | Intrinsic::Likely => {}
                 Intrinsic::VaArg(_) => self.lose(point, "an unnamed argument"),
                 _ => self.operands(point, &call.arguments),
             },

@@ -4,8 +4,8 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, LocalId, StatementKind, Terminator, Type,
-    TypeId, UnorderedMarker,
+    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalKind, LocalId, PlaceBase,
+    StatementKind, Terminator, Type, TypeId, UnorderedMarker,
 };
 use rucc_ast::UnaryOp;
 use rucc_sema::{Conversion, DeclId, ExprKind as C, ExprList};
@@ -159,12 +159,41 @@ impl FunctionLowering<'_, '_> {
                     .collect();
                 let prototyped = matches!(self.ir_type(signature), Type::Function { prototyped: true, .. });
                 let unchecked = (!prototyped).then(|| self.function_value(function, span));
-                let name = self.library_name(function);
+                let mut name = self.library_name(function);
+                // Input functions allocate only where the format says so (`%ms`).
+                if clew_checks::is_formatted_input(&name) && !self.may_allocate(&name, &scalars) {
+                    name = "".into();
+                }
                 let operation =
                     Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
                 self.demand(&operation, span);
             }
         }
+    }
+
+    /// Whether the format of an input function asks for memory: a text with an `m` behind a `%`, or one
+    /// that is not known.
+    fn may_allocate(&self, name: &str, arguments: &[Option<ExprId>]) -> bool {
+        let literal = |expr: ExprId| match &self.body.exprs[expr].kind {
+            ExprKind::AddressOf(place) => match place.base {
+                PlaceBase::Global(global) => {
+                    let global = &self.unit.globals[global];
+                    global.init.as_ref().filter(|_| global.kind == GlobalKind::StringLiteral)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let allocates = |text: &[u8]| {
+            let directive = text.iter().position(|byte| *byte == b'%');
+            directive.is_some_and(|at| text[at..].contains(&b'm'))
+        };
+        let is_first = matches!(
+            name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_"),
+            "scanf" | "vscanf"
+        );
+        let format = arguments.get(usize::from(!is_first)).copied().flatten();
+        format.and_then(literal).is_none_or(|init| allocates(&init.bytes))
     }
 
     /// The name as the library knows it; a function of the program's own is not the library's, whatever its name.

@@ -49,6 +49,7 @@ impl FunctionLowering<'_, '_> {
                 self.model_value(Intrinsic::MultiplyAdd, args, ty, span)
             }
             ("__clew_allocate", [_]) => self.model_value(Intrinsic::Allocate, args, ty, span),
+            ("__clew_own", [_, _]) => self.model_value(Intrinsic::Own, args, ty, span),
             (nondet, []) if nondet.starts_with("__clew_nondet_") => {
                 let local = self.temporary(ty, span);
                 self.emit(StatementKind::Havoc { target: HavocTarget::Local(local) }, span);
@@ -106,7 +107,8 @@ impl FunctionLowering<'_, '_> {
         let arity = match &*name {
             "__clew_readable" | "__clew_writable" | "__clew_same_object" => 2,
             "__clew_disjoint" => 4,
-            "__clew_not_null" | "__clew_nul_within" | "__clew_alloc_base" | "__clew_live" => 1,
+            "__clew_not_null" | "__clew_nul_within" | "__clew_alloc_base" | "__clew_live"
+            | "__clew_valid" | "__clew_handle" | "__clew_lasting" => 1,
             _ => return None,
         };
         if arguments.len() != arity {
@@ -122,6 +124,9 @@ impl FunctionLowering<'_, '_> {
             ("__clew_nul_within", &[p]) => Some(Condition::NulWithin(p)),
             ("__clew_alloc_base", &[p]) => Some(Condition::AllocBase(p)),
             ("__clew_live", &[p]) => Some(Condition::Live(p)),
+            ("__clew_valid", &[p]) => Some(Condition::Valid(p)),
+            ("__clew_handle", &[p]) => Some(Condition::Handle(p)),
+            ("__clew_lasting", &[p]) => Some(Condition::Lasting(p)),
             _ => None,
         }
     }

@@ -415,6 +415,7 @@ impl FunctionEmitter<'_, '_> {
             (Intrinsic::FloatRemainder, arguments) => self.apply_float("fmod", arguments),
             (Intrinsic::MultiplyAdd, arguments) => self.apply_float("fma", arguments),
             (Intrinsic::Allocate, arguments) => self.apply("__builtin_malloc", arguments),
+            (Intrinsic::Own, [bytes, _]) => self.apply("__builtin_malloc", &[*bytes]),
             (Intrinsic::Release, arguments) => self.apply("__builtin_free", arguments),
             (Intrinsic::SizeOfObject, arguments) => {
                 self.word("({ extern u64 malloc_usable_size(void *); ");

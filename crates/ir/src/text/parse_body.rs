@@ -333,6 +333,8 @@ impl<'p, 't> BodyParser<'p, 't> {
             "live" => Condition::Live(self.expr()?),
             "writable" => Condition::Writable(self.expr()?),
             "alloc_base" => Condition::AllocBase(self.expr()?),
+            "handle" => Condition::Handle(self.expr()?),
+            "lasting" => Condition::Lasting(self.expr()?),
             "nul_within" => Condition::NulWithin(self.expr()?),
             "callable" => Condition::Callable(self.expr()?),
             "stack_fits" => Condition::StackFits(self.expr()?),

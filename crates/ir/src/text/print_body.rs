@@ -319,6 +319,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::Live(e) => ("live", vec![*e]),
             Condition::Writable(e) => ("writable", vec![*e]),
             Condition::AllocBase(e) => ("alloc_base", vec![*e]),
+            Condition::Handle(e) => ("handle", vec![*e]),
+            Condition::Lasting(e) => ("lasting", vec![*e]),
             Condition::NulWithin(e) => ("nul_within", vec![*e]),
             Condition::Callable(e) => ("callable", vec![*e]),
             Condition::StackFits(e) => ("stack_fits", vec![*e]),

@@ -226,7 +226,7 @@ impl Rules<'_> {
             | Intrinsic::SquareRoot => (1, true),
             Intrinsic::VaCopy | Intrinsic::HavocBytes => (2, false),
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => (0, true),
-            Intrinsic::ObjectSize | Intrinsic::FloatRemainder => (2, true),
+            Intrinsic::ObjectSize | Intrinsic::FloatRemainder | Intrinsic::Own => (2, true),
             Intrinsic::MultiplyAdd => (3, true),
             Intrinsic::Trap => (0, false),
             Intrinsic::CopyBytes | Intrinsic::FillBytes => (3, false),
@@ -341,6 +341,8 @@ impl Rules<'_> {
             | Condition::Live(p)
             | Condition::Writable(p)
             | Condition::AllocBase(p)
+            | Condition::Handle(p)
+            | Condition::Lasting(p)
             | Condition::NulWithin(p)
             | Condition::Callable(p) => pointer(*p),
             Condition::StackFits(bytes) => integer(*bytes),

@@ -8,7 +8,7 @@ use clew_ir::syntax::{CompareOp, ExprId, ExprKind, ObligationId, Place, Type, Ty
 use super::walk::Known;
 use crate::eval::Context;
 use crate::machine::{Machine, Stop, Violation};
-use crate::memory::{Fault, Kind};
+use crate::memory::{Fault, Kind, Name};
 use crate::services::plural;
 use crate::value::{Pointer, Provenance};
 
@@ -132,6 +132,23 @@ impl Machine<'_> {
                 }
                 let (_, message) = self.judge_free(pointer)?;
                 Verdict::about(message, pointer.prov)
+            }
+            Condition::Handle(expr) => {
+                let pointer = self.evaluate_with(known, *expr).as_ptr();
+                let object = self.memory.live(pointer.prov).filter(|object| object.base == pointer.addr);
+                let is_handle = object.is_some_and(|object| match object.name {
+                    Name::Global(global) => self.program.globals[global].is_handle(),
+                    _ => object.kind == Kind::Library,
+                });
+                let why = "the pointer is none that the library made";
+                if is_handle { None } else { Verdict::about(why.to_owned(), pointer.prov) }
+            }
+            Condition::Lasting(expr) => {
+                let pointer = self.evaluate_with(known, *expr).as_ptr();
+                let object = self.memory.live(pointer.prov)?;
+                let ends = matches!(object.kind, Kind::Stack | Kind::Heap);
+                let why = || format!("{} may end before the program does", self.describe(pointer.prov));
+                ends.then(|| Verdict::about(why(), pointer.prov))?
             }
             Condition::SameObject(left, right) => self.different(known, *left, *right),
             Condition::Disjoint { p, n, q, m } => self.overlapping(known, (*p, *n), (*q, *m)),

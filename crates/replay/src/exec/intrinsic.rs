@@ -61,6 +61,14 @@ impl Machine<'_> {
                 }
                 Value::Ptr(pointer)
             }
+            Intrinsic::Own => {
+                let pointer = self.alloc_library(size(self, 0), "an object of the library");
+                if pointer.is_null() {
+                    return Err(Stop::Error(RunError::Limit("memory is exhausted".into())));
+                }
+                self.memory.make_read_only(pointer.prov);
+                Value::Ptr(pointer)
+            }
             Intrinsic::Release => {
                 let died = self.trace();
                 self.memory.kill(pointer(self, 0).prov, died);

@@ -181,6 +181,7 @@ impl NativeCtx<'_, '_> {
         }
         let place = self.alloc_static(text.len() as u64 + 1, "the text of an error");
         self.memory().write(place, text.as_bytes());
+        self.memory().make_read_only(place.prov);
         self.state().messages.insert(number, place);
         place
     }

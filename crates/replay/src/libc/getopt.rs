@@ -140,7 +140,7 @@ impl Scan<'_, '_, '_> {
         line.extend_from_slice(b": ");
         line.extend_from_slice(message);
         line.push(b'\n');
-        if let Some(file) = self.ctx.standard_stream(2) {
+        if let Some(file) = self.ctx.open_standard(2) {
             let _ = self.ctx.write_stream(file, &line);
         }
         Ok(())

@@ -87,7 +87,7 @@ fn fail(ctx: &mut NativeCtx<'_, '_>, expression: &str, place: &str) -> Answer {
     let name = String::from_utf8_lossy(&ctx.program_name(true)).into_owned();
     let line = format!("{name}: {place}: Assertion `{expression}' failed.\n");
     ctx.files(|state, host| state.flush_all(host));
-    if let Some(stderr) = ctx.standard_stream(2) {
+    if let Some(stderr) = ctx.open_standard(2) {
         let _ = ctx.write_stream(stderr, line.as_bytes());
     }
     Err(ctx.kill(6))

@@ -84,7 +84,7 @@ fn to_file(ctx: &mut NativeCtx<'_, '_>, file: Option<u64>, text: Option<Vec<u8>>
 
 fn to_stdout(ctx: Ctx, format_index: usize, source: VaSource) -> Answer {
     let text = formatted(ctx, format_index, source)?;
-    let file = ctx.standard_stream(1);
+    let file = ctx.standard_stream(1)?;
     to_file(ctx, file, text)
 }
 
@@ -146,7 +146,7 @@ fn complain(ctx: Ctx, format_index: usize, source: VaSource, with_errno: bool) -
     }
     line.push(b'\n');
     ctx.flush_standard_output();
-    if let Some(stderr) = ctx.standard_stream(2) {
+    if let Some(stderr) = ctx.open_standard(2) {
         let _ = ctx.write_stream(stderr, &line);
     }
     if format_index == 1 {

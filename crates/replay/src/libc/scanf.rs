@@ -180,7 +180,7 @@ fn from_string(ctx: Ctx, arguments: VaSource) -> Answer {
 }
 
 fn from_stdin(ctx: Ctx, arguments: VaSource) -> Answer {
-    match ctx.standard_stream(0) {
+    match ctx.standard_stream(0)? {
         Some(file) => scan_all(ctx, Origin::Stream(file), arguments, 0),
         None => int(-1),
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `<stdio.h>`: characters, lines and blocks of streams.
 
+use clew_ir::obligation::CheckKind;
+
 use super::Table;
 use super::context::{Answer, LONG, SIZE, find_byte, int, null, pointer, unit};
 use super::errno::{self, Errno};
@@ -98,10 +100,23 @@ impl State {
 }
 
 impl NativeCtx<'_, '_> {
-    /// A standard stream, unless the program closed it.
-    pub fn standard_stream(&mut self, number: usize) -> Option<u64> {
+    /// A standard stream for the library's own messages, unless the program closed it.
+    pub fn open_standard(&mut self, number: usize) -> Option<u64> {
         let file = standard(self.machine)[number].addr;
         self.state().streams.iter().any(|(at, _)| *at == file).then_some(file)
+    }
+
+    /// The stream that a standard stream's variable stands for. None: the program closed it, and the run goes on.
+    pub fn standard_stream(&mut self, number: usize) -> Result<Option<u64>, Stop> {
+        let name = ["stdin", "stdout", "stderr"][number];
+        let variable = self.library_variable(name);
+        let file = self.read_ptr(variable, 0)?;
+        if self.state().streams.iter().any(|(at, _)| *at == file.addr) {
+            return Ok(Some(file.addr));
+        }
+        let message = format!("`{}`: `{name}` is no open stream", self.name());
+        self.violate_about(CheckKind::BadArgument, None, message, file.prov)?;
+        Ok(None)
     }
 
     /// The open stream a `FILE *` stands for. None: it is not one, and the run goes on.
@@ -131,11 +146,21 @@ impl NativeCtx<'_, '_> {
     /// Writes to a stream; `errno` is set if that fails.
     pub fn write_stream(&mut self, file: u64, bytes: &[u8]) -> Result<(), Errno> {
         let result = self.on_stream(file, |stream, files| stream.write(files, bytes).map_err(|(_, e)| e));
+        self.show_lent(file);
         self.note_error(result)
     }
 
     fn note_error<T>(&mut self, result: Result<T, Errno>) -> Result<T, Errno> {
         result.inspect_err(|error| self.set_errno(error.0))
+    }
+
+    /// What waits to be written stands in the buffer that the program lent to the stream.
+    fn show_lent(&mut self, file: u64) {
+        let streams = &self.state().streams;
+        let lent = streams.iter().find(|(at, _)| *at == file).and_then(|(_, stream)| stream.lent());
+        if let Some((place, bytes)) = lent.map(|(place, bytes)| (place, bytes.to_vec())) {
+            self.memory().write(place, &bytes);
+        }
     }
 
     /// The next byte of a stream; `errno` is set if that fails.
@@ -185,7 +210,7 @@ impl NativeCtx<'_, '_> {
 
     /// Sends what waits for standard output on its way.
     pub fn flush_standard_output(&mut self) {
-        if let Some(stdout) = self.standard_stream(1) {
+        if let Some(stdout) = self.open_standard(1) {
             let _ = self.on_stream(stdout, |stream, files| stream.flush_output(files));
         }
     }
@@ -210,7 +235,7 @@ fn fgetc(ctx: Ctx) -> Answer {
 }
 
 fn getchar(ctx: Ctx) -> Answer {
-    let file = ctx.standard_stream(0);
+    let file = ctx.standard_stream(0)?;
     get(ctx, file)
 }
 
@@ -253,7 +278,7 @@ fn overflow(ctx: Ctx) -> Answer {
 
 fn putchar(ctx: Ctx) -> Answer {
     let byte = ctx.i32(0) as u8;
-    let file = ctx.standard_stream(1);
+    let file = ctx.standard_stream(1)?;
     put(ctx, file, byte)
 }
 
@@ -290,7 +315,7 @@ fn fgets_chk(ctx: Ctx) -> Answer {
 /// `gets` knows no size: the write is judged when the line is known.
 fn gets(ctx: Ctx) -> Answer {
     let place = ctx.ptr(0);
-    let Some(file) = ctx.standard_stream(0) else { return null() };
+    let Some(file) = ctx.standard_stream(0)? else { return null() };
     let (mut line, failed) = ctx.read_until(file, Some(b'\n'), usize::MAX);
     if line.is_empty() || failed {
         return null();
@@ -311,7 +336,7 @@ fn fputs(ctx: Ctx) -> Answer {
 fn puts(ctx: Ctx) -> Answer {
     let mut text = ctx.c_string(ctx.ptr(0), 0)?;
     text.push(b'\n');
-    let Some(file) = ctx.standard_stream(1) else { return int(-1) };
+    let Some(file) = ctx.standard_stream(1)? else { return int(-1) };
     int(if ctx.write_stream(file, &text).is_ok() { text.len() as i32 } else { -1 })
 }
 
@@ -356,13 +381,15 @@ fn read_delimited(ctx: &mut NativeCtx<'_, '_>, delimiter: u8, file_index: usize)
     let needed = line.len() as u64 + 1;
     let mut place = old;
     if old.is_null() || old_size < needed {
-        // glibc starts with 120 bytes and at least doubles.
+        // glibc starts with 120 bytes and at least doubles. A buffer of size 0 is none, and is forgotten.
         let size = needed.max(old_size.saturating_mul(2).min(needed.saturating_mul(2))).max(120);
         place = ctx.alloc(size, 16, false);
         if place.is_null() {
             return ctx.fail(Errno::ENOMEM);
         }
-        ctx.free(old, 0)?;
+        if old_size > 0 {
+            ctx.free(old, 0)?;
+        }
         ctx.write_ptr(line_place, place, 0)?;
         ctx.write_int(size_place, SIZE, i128::from(size), 1)?;
     }
@@ -390,7 +417,7 @@ fn perror(ctx: Ctx) -> Answer {
     }
     line.extend_from_slice(errno::message(ctx.errno()).as_bytes());
     line.push(b'\n');
-    if let Some(file) = ctx.standard_stream(2) {
+    if let Some(file) = ctx.open_standard(2) {
         let _ = ctx.write_stream(file, &line);
     }
     unit()

@@ -8,6 +8,7 @@ use rustix::fs::SeekFrom;
 
 use super::descriptors::{Files, Io};
 use super::errno::Errno;
+use crate::value::Pointer;
 
 /// When a stream's output leaves its buffer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +89,8 @@ pub struct Stream {
     put_back: Vec<u8>,
     /// Bytes written and not flushed.
     behind: Vec<u8>,
+    /// The buffer that the program lent to it (`setvbuf`).
+    lent: Pointer,
     /// The end-of-file indicator.
     pub eof: bool,
     /// The error indicator.
@@ -106,6 +109,7 @@ impl Stream {
             taken: 0,
             put_back: Vec::new(),
             behind: Vec::new(),
+            lent: Pointer::NULL,
             eof: false,
             error: false,
         }
@@ -127,6 +131,16 @@ impl Stream {
     /// How the stream was opened.
     pub fn mode(&self) -> Mode {
         self.mode
+    }
+
+    /// From now on what waits to be written stands in a buffer of the program.
+    pub fn lend(&mut self, buffer: Pointer) {
+        self.lent = buffer;
+    }
+
+    /// The buffer that the program lent to it, and what stands there.
+    pub fn lent(&self) -> Option<(Pointer, &[u8])> {
+        (!self.lent.is_null()).then_some((self.lent, &self.behind))
     }
 
     /// `setvbuf`: how to buffer from now on, and in how many bytes.

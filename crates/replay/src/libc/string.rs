@@ -153,7 +153,13 @@ fn compare_versions(a: &[u8], b: &[u8]) -> i32 {
 fn message_in(ctx: &mut NativeCtx<'_, '_>, number: i32) -> Pointer {
     let text = errno::message(number);
     if text.starts_with("Unknown") {
-        return ctx.static_text("the result of strerror", text.as_bytes());
+        // glibc frees the last one.
+        const NAME: &str = "the text of an unknown error";
+        if let Some(last) = ctx.state().statics.remove(NAME) {
+            let died = ctx.machine.trace();
+            ctx.memory().kill(last.prov, died);
+        }
+        return ctx.static_text(NAME, text.as_bytes());
     }
     ctx.static_message(number, &text)
 }

@@ -303,10 +303,15 @@ fn asctime_r(ctx: Ctx) -> Answer {
     pointer(place)
 }
 
+/// The calendar goes through the object that `localtime` has.
 fn ctime(ctx: Ctx) -> Answer {
+    let place = ctx.static_object("the result of localtime", TM_BYTES);
     match broken_down(ctx, true)? {
         None => null(),
-        Some((tm, _)) => pointer(ctx.static_text("the result of asctime", calendar::asctime(&tm).as_bytes())),
+        Some((tm, name)) => {
+            write_tm(ctx, place, &tm, &name, 0)?;
+            pointer(ctx.static_text("the result of asctime", calendar::asctime(&tm).as_bytes()))
+        }
     }
 }
 

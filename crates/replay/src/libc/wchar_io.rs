@@ -79,7 +79,7 @@ fn put(ctx: &mut NativeCtx<'_, '_>, file: Option<u64>, text: Option<Vec<u8>>) ->
 
 fn to_stdout(ctx: Ctx, source: VaSource) -> Answer {
     let text = formatted(ctx, 0, source)?;
-    let file = ctx.standard_stream(1);
+    let file = ctx.standard_stream(1)?;
     put(ctx, file, text)
 }
 
@@ -116,7 +116,7 @@ fn fputwc(ctx: Ctx) -> Answer {
 
 fn putwchar(ctx: Ctx) -> Answer {
     let wide = ctx.int(0) as u32;
-    let file = ctx.standard_stream(1);
+    let file = ctx.standard_stream(1)?;
     put_one(ctx, file, wide)
 }
 

@@ -201,7 +201,8 @@ impl Exec<'_> {
     /// Whether an object is the stream of standard input, as the model has it.
     fn is_standard_input(&self, object: ObjectId) -> bool {
         let global = self.globals.iter().position(|global| *global == object);
-        global.is_some_and(|at| &*self.program.globals[GlobalId::new(at)].source_name == "input_stream")
+        global
+            .is_some_and(|at| &*self.program.globals[GlobalId::new(at)].source_name == "__clew_handle_stdin")
     }
 
     /// A text that is the same in every run.

@@ -3,8 +3,9 @@
 
 use std::rc::Rc;
 
+use clew_base::index::Idx;
 use clew_ir::obligation::{CheckKind, Condition};
-use clew_ir::syntax::{ExprId, ExprKind, Place};
+use clew_ir::syntax::{ExprId, ExprKind, GlobalId, Place};
 
 use super::engine::{Exec, Kind, Reason};
 use super::eval::Known;
@@ -51,6 +52,10 @@ impl Exec<'_> {
                 }
                 self.each(&pointer, |exec, case| exec.holds_of(state, condition, check, case))
             }
+            // Models fill objects of the library, which nobody else may write.
+            Condition::Writable(_) if self.options.models.contains(&state.frame.function) => {
+                Some(self.terms.bool(true))
+            }
             Condition::Writable(expr) => {
                 let pointer = self.pointer(state, known, *expr)?;
                 self.each(&pointer, |exec, case| match case.base {
@@ -95,6 +100,31 @@ impl Exec<'_> {
                         }
                         _ => Some(exec.terms.bool(false)),
                     }
+                })
+            }
+            Condition::Handle(expr) => {
+                let pointer = self.pointer(state, known, *expr)?;
+                self.each(&pointer, |exec, case| {
+                    let zero = exec.address(0);
+                    let at_start = exec.terms.eq(case.offset, zero);
+                    match case.base {
+                        Base::Object(object) if exec.is_handle(object) => {
+                            let alive = exec.alive(state, object);
+                            Some(exec.terms.and(at_start, alive))
+                        }
+                        _ => Some(exec.terms.bool(false)),
+                    }
+                })
+            }
+            Condition::Lasting(expr) => {
+                let pointer = self.pointer(state, known, *expr)?;
+                self.each(&pointer, |exec, case| match case.base {
+                    Base::Object(object)
+                        if !matches!(exec.meta(object).kind, Kind::Static | Kind::Literal) =>
+                    {
+                        None
+                    }
+                    _ => Some(exec.terms.bool(true)),
                 })
             }
             Condition::SameObject(left, right) => {
@@ -243,6 +273,16 @@ impl Exec<'_> {
 
     fn meta(&self, object: ObjectId) -> &super::engine::Meta {
         &self.metas[object.0 as usize]
+    }
+
+    /// Whether an object is one that the library made for the program to hand back.
+    fn is_handle(&self, object: ObjectId) -> bool {
+        let global = || self.globals.iter().position(|global| *global == object);
+        match self.meta(object).kind {
+            Kind::Library { shared } => !shared,
+            Kind::Static => global().is_some_and(|at| self.program.globals[GlobalId::new(at)].is_handle()),
+            _ => false,
+        }
     }
 
     /// One bit: whether an object lives. A pointer to one that this path did not make cannot be followed here.

@@ -138,6 +138,10 @@ pub(super) enum Kind {
     Literal,
     Stack,
     Heap,
+    /// The library's own; `shared`: it may be one with another.
+    Library {
+        shared: bool,
+    },
 }
 
 /// What never changes of an object.

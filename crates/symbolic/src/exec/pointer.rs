@@ -10,7 +10,7 @@ use clew_ir::syntax::CompareOp;
 
 use super::engine::{Exec, Kind, Reason};
 use super::state::State;
-use super::value::{Base, Case, Pointer, Value};
+use super::value::{Base, Case, ObjectId, Pointer, Value};
 use crate::term::{BinaryOp, Term, TermId};
 
 /// No object lies below this.
@@ -81,10 +81,18 @@ impl Exec<'_> {
                     (true, _) => inside,
                     // Equal literals may be one.
                     (false, Kind::Literal) => self.terms.bool(false),
+                    (false, Kind::Library { shared: true }) if self.is_shared(other) => {
+                        self.terms.bool(false)
+                    }
                     (false, _) => self.terms.and(inside, alive),
                 }
             }
         }
+    }
+
+    fn is_shared(&self, case: &Case) -> bool {
+        let kind = |object: ObjectId| self.metas[object.0 as usize].kind;
+        matches!(case.base, Base::Object(object) if kind(object) == Kind::Library { shared: true })
     }
 
     /// Notes the runs in which a pointer is so far before its object that it may be null: nothing lies in the first pages.

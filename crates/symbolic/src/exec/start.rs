@@ -86,8 +86,8 @@ impl Exec<'_> {
             whole: None,
         };
         let fill = match &global.init {
-            Some(Init { bytes, .. }) => Fill::Bytes(Rc::from(bytes.as_slice())),
-            None => Fill::Lost,
+            Some(Init { bytes, .. }) if !global.is_handle() => Fill::Bytes(Rc::from(bytes.as_slice())),
+            _ => Fill::Lost,
         };
         self.allocate(state, meta, fill)
     }

@@ -458,6 +458,19 @@ impl Exec<'_> {
                 let zero = self.address(0);
                 Value::pointer(&mut self.terms, Base::Object(object), zero)
             }),
+            Intrinsic::Own => {
+                let shared = size(self, known, 1).and_then(|shared| self.terms.as_const(shared)) != Some(0);
+                size(self, known, 0).map(|size| {
+                    let kind = Kind::Library { shared };
+                    let meta = Meta { kind, size, align: 16, writable: false, whole: None };
+                    let name = self.allocator().to_owned();
+                    let fill = self.unwritten(state, size, name);
+                    let object = self.allocate(state, meta, fill);
+                    self.born(object);
+                    let zero = self.address(0);
+                    Value::pointer(&mut self.terms, Base::Object(object), zero)
+                })
+            }
             Intrinsic::Alloca => size(self, known, 0).map(|size| self.stack_object(state, size, 16, true)),
             Intrinsic::Release => {
                 let Some(object) = pointer(self, known, 0) else {

@@ -5,5 +5,5 @@ int main(void)
 {
     FILE *file = tmpfile();
     fclose(file);
-    return fclose(file); // finds: bad-argument
+    return fclose(file); // finds: use-after-free
 }
