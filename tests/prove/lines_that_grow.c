@@ -11,9 +11,9 @@ int main(void)
 {
     char *line = NULL;
     size_t size = 0;
-    while (getline(&line, &size, stdin) > 0) // proved: invalid-free double-free use-after-free out-of-bounds
-        puts(line);                          // proved: use-after-free string-not-terminated
-    free(line);                              // proved: invalid-free double-free
+    while (getline(&line, &size, stdin) > 0)
+        puts(line);
+    free(line);
     char small[4], *at = small;
     size_t room = 0;
     if (input()) {

@@ -209,6 +209,23 @@ int __clew_not_null(const void *p)
     return p != NULL;
 }
 
+int __clew_valid(const void *p)
+{
+    return p == NULL || find(p) != NULL;
+}
+
+int __clew_handle(const void *p)
+{
+    struct object *object = find(p);
+    return object != NULL && object->kind != DEAD;
+}
+
+int __clew_lasting(const void *p)
+{
+    (void)p;
+    return 1;
+}
+
 int __clew_live(const void *p)
 {
     struct object *object = find(p);
@@ -296,6 +313,12 @@ void *__clew_allocate(size_t n)
     memset(block, 0xa5, n + 1);
     add(block, n, HEAP, block);
     return block;
+}
+
+void *__clew_own(size_t n, int shared)
+{
+    (void)shared;
+    return __clew_allocate(n);
 }
 
 /* The memory stays, so that later uses are seen. */
