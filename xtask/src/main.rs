@@ -13,6 +13,7 @@ mod csmith;
 mod dwarf;
 mod faults;
 mod hardware;
+mod initialisers;
 mod jobs;
 mod layout;
 mod library;
@@ -56,6 +57,8 @@ enum Command {
     RealPrograms(real_programs::Options),
     /// Layouts of structs against the compiler's DWARF.
     Layout(layout::Options),
+    /// Random initialisers must leave the same values under clew and gcc.
+    Initialisers(initialisers::Options),
     /// Types of expressions against the compiler.
     TypeJudge(type_judge::Options),
     /// Broken files must end in a message, never in a crash or a hang.
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Command::RealCode(options) => real_code::run(&options),
         Command::RealPrograms(options) => real_programs::run(&clew, &options),
         Command::Layout(options) => layout::run(&options),
+        Command::Initialisers(options) => initialisers::run(&clew, &options),
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),

@@ -13,6 +13,7 @@ pub mod dwarf;
 pub mod files;
 mod flags;
 mod foreign;
+mod initialisers;
 pub mod judge;
 pub mod layout;
 pub mod library;

@@ -11,7 +11,7 @@ use rucc_base::{Interner, Symbol};
 use rucc_lex::{Convert, Keywords, PpToken, TokenFlags};
 use rucc_pp::{Preprocessor, Tok};
 use rucc_target::TargetInfo;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::command::{Command, Semantics};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -20,7 +20,7 @@ use crate::messages::Messages;
 use crate::probe::Compiler;
 use crate::spans::{MacroInfo, SpanTable};
 use crate::stack::with_large_stack;
-use crate::{limits, predefined, probe, settings};
+use crate::{initialisers, limits, predefined, probe, settings};
 
 /// A checked C file: rucc's typed tree and everything needed to read it.
 pub struct Unit {
@@ -38,6 +38,8 @@ pub struct Unit {
     pub semantics: Semantics,
     /// Accepted, but worth telling.
     pub warnings: Vec<Diagnostic>,
+    /// Objects whose initialisers are not understood.
+    pub(crate) unsure: FxHashSet<rucc_sema::DeclId>,
     spans: SpanTable,
     /// The preprocessed text, when it was asked for.
     tokens: Vec<Tok>,
@@ -204,12 +206,13 @@ fn read(
     for pragma in &parsed.extname_pragmas {
         checker.pragma_extname(pragma.old, pragma.new, pragma.span);
     }
-    let checked = checker.finish();
+    let mut checked = checker.finish();
     messages.tree(checked.diagnostics);
     if messages.failed() {
         return Err(messages.into_failure());
     }
     let warnings = messages.into_warnings();
+    let unsure = initialisers::settle(&parsed.ast, &mut checked.tast, &checked.types, &target, &names);
     Ok(Unit {
         file: command.file.clone(),
         tast: checked.tast,
@@ -218,6 +221,7 @@ fn read(
         target,
         semantics: command.semantics.clone(),
         warnings,
+        unsure,
         spans: table,
         tokens: kept,
     })

@@ -10,6 +10,7 @@ use super::build::{CExpr, FunctionLowering};
 use super::place::{Lvalue, Object, named};
 
 /// What evaluating an expression gives.
+#[derive(Clone)]
 pub(super) enum Value {
     /// `void`.
     None,

@@ -31,6 +31,10 @@ impl UnitLowering<'_> {
         known.span = unit.span(unit.tast.decl_span(id));
         let size = self.size_of(ty).max(unit.tast.extent(id));
         self.globals[global].size = size;
+        if unit.unsure.contains(&id) {
+            let what = "these designators in an initialiser".into();
+            self.unsupported.push(Unsupported { span: self.decl_span(id), what });
+        }
         let mut writer = Writer { bytes: Vec::new(), relocations: Vec::new(), size };
         if let Some(init) = decl.init {
             let entries: Vec<InitEntry> = unit.tast[init].to_vec();

@@ -9,6 +9,7 @@ use clew_ir::syntax::{
     BitRange, ExprKind, LocalId, Place, PlaceBase, Projection, StatementKind, Storage, Type, TypeId,
 };
 use rucc_sema::{DeclId, ExprKind as C, InitEntry, InitList, StrId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{CExpr, FunctionLowering};
 use super::entity::Entity;
@@ -16,7 +17,10 @@ use super::expr::Value;
 use super::place::{Lvalue, named};
 
 impl FunctionLowering<'_, '_> {
-    pub(super) fn initialise(&mut self, local: LocalId, init: InitList, span: Span) {
+    pub(super) fn initialise(&mut self, local: LocalId, id: DeclId, init: InitList, span: Span) {
+        if self.unit.unit.unsure.contains(&id) {
+            self.unsupported("these designators in an initialiser", span);
+        }
         let entries: Vec<InitEntry> = self.tast[init].to_vec();
         let ty = self.body.locals[local].ty;
         if !self.unit.is_aggregate(ty) {
@@ -27,8 +31,9 @@ impl FunctionLowering<'_, '_> {
         if !whole {
             self.emit(StatementKind::Zero { place: Box::new(place.clone()) }, span);
         }
+        let mut shared = repeated(&entries);
         for entry in entries {
-            self.initialise_part(&place, &entry);
+            self.initialise_part(&place, &entry, &mut shared);
         }
     }
 
@@ -57,7 +62,7 @@ impl FunctionLowering<'_, '_> {
         self.end_temporaries(mark, span);
     }
 
-    fn initialise_part(&mut self, object: &Place, entry: &InitEntry) {
+    fn initialise_part(&mut self, object: &Place, entry: &InitEntry, shared: &mut Shared) {
         let span = self.span_of(entry.value);
         if entry.reverse {
             self.unsupported("`scalar_storage_order` of the other byte order", span);
@@ -69,9 +74,7 @@ impl FunctionLowering<'_, '_> {
             .is_bit_field()
             .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
         let mark = self.temporaries.len();
-        self.begin_full(entry.value);
-        let value = self.rvalue(entry.value);
-        self.effects.clear();
+        let value = self.initial_value(entry.value, shared, span);
         match value {
             Value::Scalar(value) => {
                 let ty = self.type_of(value);
@@ -80,11 +83,35 @@ impl FunctionLowering<'_, '_> {
             }
             Value::Object(from) => {
                 let part = self.part(object, entry.offset, from.place.ty, None, span);
+                // The others of a range are copies of the first.
+                if let Some(known) = shared.get_mut(&entry.value) {
+                    known.get_or_insert(Value::Object(named(part.clone())));
+                }
                 self.copy_object(named(part), from, span);
             }
             Value::None => self.unsupported("this initialiser", span),
         }
         self.end_temporaries(mark, span);
+    }
+
+    /// The value of an initialiser; that of a range is computed once, for its first element.
+    fn initial_value(&mut self, expr: CExpr, shared: &mut Shared, span: Span) -> Value {
+        if let Some(Some(known)) = shared.get(&expr) {
+            return known.clone();
+        }
+        self.begin_full(expr);
+        let value = self.rvalue(expr);
+        self.effects.clear();
+        match (value, shared.get_mut(&expr)) {
+            (Value::Scalar(value), Some(known)) => {
+                let constant =
+                    matches!(self.body.exprs[value].kind, ExprKind::Int(_) | ExprKind::Float { .. });
+                let kept = if constant { value } else { self.keep(value, span) };
+                *known = Some(Value::Scalar(kept));
+                Value::Scalar(kept)
+            }
+            (value, _) => value,
+        }
     }
 
     /// A string literal that initialises an array (not a pointer to one).
@@ -245,7 +272,7 @@ impl FunctionLowering<'_, '_> {
         self.begin_storage(local, span);
         let log = std::mem::take(&mut self.effects);
         if let Some(init) = decl.init {
-            self.initialise(local, init, span);
+            self.initialise(local, id, init, span);
         }
         self.effects = log;
         match self.body.locals[local].storage {
@@ -253,6 +280,14 @@ impl FunctionLowering<'_, '_> {
             Storage::Memory { .. } => Lvalue::Memory(self.local_object_of(local)),
         }
     }
+}
+
+/// Values that a range gives to several elements, and what they were computed to.
+type Shared = FxHashMap<CExpr, Option<Value>>;
+
+fn repeated(entries: &[InitEntry]) -> Shared {
+    let mut seen = FxHashSet::default();
+    entries.iter().filter(|e| !seen.insert(e.value)).map(|e| (e.value, None)).collect()
 }
 
 enum Step {

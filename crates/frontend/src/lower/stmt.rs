@@ -133,7 +133,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         if let Some(init) = decl.init {
-            self.initialise(local, init, span);
+            self.initialise(local, id, init, span);
         }
         self.effects.clear();
     }
