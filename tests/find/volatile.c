@@ -27,7 +27,7 @@ static int of_temperature(void)
 {
     const double now = temperature;
 
-    if (now > 41.5 && now < 41.75) // violated: float-invalid
+    if (now > 41.5 && now < 41.75)
         return table[(int)now * 5]; // violated: out-of-bounds
     return 0;
 }

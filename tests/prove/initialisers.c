@@ -15,14 +15,14 @@ static struct P nested = {.b.v = 3, .b = {1}, .text[3] = 'x', .text = "a"};
 
 int main(void)
 {
-    assert(ranged[1].v == 0);   // proved: assertion
+    assert(ranged[1].v == 0);   // unreachable: assertion
     assert(ranged[1].v == 2);   // open: assertion
-    assert(ranged[2].v == 2);   // proved: assertion
-    assert(nested.b.v == 0);    // proved: assertion
-    assert(nested.text[3] == 0); // proved: assertion
+    assert(ranged[2].v == 2);   // unreachable: assertion
+    assert(nested.b.v == 0);    // unreachable: assertion
+    assert(nested.text[3] == 0); // unreachable: assertion
     struct P local = {.b.v = 3, .b = {1}, .a = nested.a, .a.v = 7};
-    assert(local.b.v == 0);     // proved: assertion
+    assert(local.b.v == 0);     // unreachable: assertion
     assert(local.b.v == 3);     // open: assertion
-    assert(local.a.v == 7);     // proved: assertion
+    assert(local.a.v == 7);     // unreachable: assertion
     return 0;
 }

@@ -386,12 +386,20 @@ impl<'p> Analyser<'p> {
             Object::Recent(..) | Object::Older(..) | Object::Alloca(_) => 16,
             Object::OlderAlloca(_) | Object::VarArgs(_) => 16,
             Object::Function(_) | Object::Label(..) => 1,
-            Object::Input(Input::Parameter(_, align) | Input::Others(_, align)) => u64::from(*align),
+            Object::Input(Input::Parameter { align, .. } | Input::Others(_, align)) => u64::from(*align),
             Object::Input(Input::ArgumentStrings | Input::EnvironmentStrings) => 1,
             Object::Input(Input::ArgumentVector | Input::EnvironmentVector) => {
                 u64::from(self.program.target.pointer_bytes)
             }
             Object::Returned(_) => 16,
+        }
+    }
+
+    /// Whether a caller may have passed something that may not be written: what a `const` parameter points to.
+    pub(crate) fn may_be_const(&self, id: ObjectId) -> bool {
+        match self.objects.get(id) {
+            Object::Input(Input::Parameter { read_only, .. }) => *read_only,
+            _ => false,
         }
     }
 

@@ -284,7 +284,9 @@ impl<'p> Analyser<'p> {
         if address.unknown {
             return Tri::Maybe;
         }
-        let truths = address.targets.iter().map(|(object, _)| Tri::from(!self.is_constant(*object)));
+        let truths = address.targets.iter().map(|(object, _)| {
+            if self.may_be_const(*object) { Tri::Maybe } else { Tri::from(!self.is_constant(*object)) }
+        });
         truths.reduce(Tri::join).unwrap_or(Tri::True)
     }
 

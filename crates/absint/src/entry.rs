@@ -246,6 +246,7 @@ impl<'p> Analyser<'p> {
         };
         let mut arguments = Vec::new();
         let mut made = MadeUp::default();
+        let reads_only = self.program.functions[entry].attributes.reads_only;
         for (index, ty) in parameters.iter().enumerate() {
             arguments.push(match (is_main, index, self.types.get(*ty)) {
                 (true, 0, Type::Int { .. }) => {
@@ -258,7 +259,7 @@ impl<'p> Analyser<'p> {
                 }
                 (true, 2, Type::Pointer(_)) => Passed::Value(Value::any()),
                 (_, _, Type::Pointer(pointee)) => {
-                    Passed::Value(self.pointer_argument(state, &mut made, index, *pointee))
+                    Passed::Value(self.pointer_argument(state, &mut made, (index, reads_only), *pointee))
                 }
                 _ if self.types.is_scalar(*ty) => Passed::Value(self.any_of(*ty)),
                 _ => {

@@ -176,7 +176,7 @@ impl<'p> Analyser<'p> {
     fn has_nul(&self, object: ObjectId) -> bool {
         let kind = match self.objects.get(object) {
             Object::Global(_) | Object::Local(..) | Object::Recent(..) | Object::Alloca(_) => true,
-            Object::Input(input) => matches!(input, Input::Parameter(..)),
+            Object::Input(input) => matches!(input, Input::Parameter { .. }),
             _ => false,
         };
         kind && !self.is_summary(object)

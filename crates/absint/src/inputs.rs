@@ -45,13 +45,14 @@ impl Analyser<'_> {
         &mut self,
         state: &mut State,
         made: &mut MadeUp,
-        index: usize,
+        (index, reads_only): (usize, u64),
         pointee: TypeId,
     ) -> Value {
         if !self.options.parameters_valid || matches!(self.types.get(pointee), Type::Function { .. }) {
             return Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere())));
         }
-        let input = Input::Parameter(index as u32, self.align_of(pointee));
+        let read_only = reads_only.checked_shr(index as u32).unwrap_or(1) & 1 == 1;
+        let input = Input::Parameter { number: index as u32, align: self.align_of(pointee), read_only };
         let object = self.make(state, made, input, pointee);
         made.parameters.push((object, pointee));
         null_or([object].into_iter())

@@ -577,9 +577,15 @@ impl<'p> Analyser<'p> {
             Terminator::Unreachable => {}
             Terminator::ComputedGoto { address, targets } => {
                 let to = self.eval(frame, &state, *address).kind.to_address();
+                // Where a label with a distance added to it leads, only the compiler knows.
+                let moved = to.targets.iter().any(|(_, offset)| offset.as_constant() != Some(0));
                 for target in targets {
                     let label = self.objects.id(Object::Label(frame.function, *target));
-                    if to.unknown || to.number.is_some() || to.targets.iter().any(|(o, _)| *o == label) {
+                    if to.unknown
+                        || moved
+                        || to.number.is_some()
+                        || to.targets.iter().any(|(o, _)| *o == label)
+                    {
                         self.send(frame, walk, *target, state.clone());
                     } else {
                         self.way_not_taken((frame.function, *target), &state.given);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use clew_ir::syntax::{BitRange, FuncId, LocalId};
+use clew_ir::syntax::{BitRange, FuncId, LocalId, TypeId};
 
 use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
@@ -384,6 +384,24 @@ impl<'p> Analyser<'p> {
             };
             state.set_object(*object, new);
         }
+    }
+
+    /// What lies between the members of an object that was assigned or initialised may be anything: compilers leave
+    /// it, copy it or clear it as they like. What an initialiser fills may not have been written there at all.
+    pub(crate) fn lose_padding(&mut self, state: &mut State, to: &Address, ty: TypeId, first: bool) -> bool {
+        // Where the target is not known, all bytes of the object have become much the same.
+        let Some((object, offset)) = single(to).filter(|(_, offset)| offset.as_constant().is_some()) else {
+            return true;
+        };
+        for (from, end) in self.types.padding(ty) {
+            let (from, bytes) = (Int::constant(i128::from(from)), Int::constant(i128::from(end - from)));
+            let place = Address::of(object, offset.add(&from));
+            let uninit = first || self.summary(state, &place, &bytes).uninit;
+            if !self.fill(state, &place, &Value { kind: Kind::Any, uninit }, &bytes) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Copies `n` bytes from one address to another.

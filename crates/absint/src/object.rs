@@ -53,8 +53,15 @@ pub enum Object {
 /// An object that an entry's caller is thought to have made.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Input {
-    /// What a parameter points to, and its alignment.
-    Parameter(u32, u32),
+    /// What a parameter points to.
+    Parameter {
+        /// Which parameter.
+        number: u32,
+        /// The alignment of what is there.
+        align: u32,
+        /// It points to something const: callers may pass what must not be written.
+        read_only: bool,
+    },
     /// All other objects of a type that pointers found in such objects point to, as one, and their alignment.
     Others(TypeId, u32),
     /// `argv`'s array.

@@ -74,7 +74,8 @@ impl<'p> Analyser<'p> {
             StatementKind::Copy { to, from, flags } => {
                 let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
                 let bytes = Int::constant(i128::from(self.types.size_of(to.ty)));
-                let goes_on = self.copy(state, &target, &source, &bytes);
+                let goes_on =
+                    self.copy(state, &target, &source, &bytes) && self.lose_padding(state, &target, to.ty, false);
                 // Something volatile may hold anything when it is read.
                 if flags.volatile && goes_on {
                     self.havoc(frame, state, &HavocTarget::Place((**to).clone()));
@@ -85,6 +86,7 @@ impl<'p> Analyser<'p> {
                 let target = self.address(frame, state, place);
                 let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
                 self.fill(state, &target, &Value::constant(0), &bytes)
+                    && self.lose_padding(state, &target, place.ty, true)
             }
             StatementKind::StorageLive { local, bytes } => {
                 self.storage_live(frame, state, *local, *bytes);

@@ -2,7 +2,7 @@
 //! `float-invalid`: a float operation has no result.
 
 use clew_ir::obligation::{CheckKind, Condition, Raise};
-use clew_ir::syntax::{CompareOp, ExprId};
+use clew_ir::syntax::ExprId;
 
 use crate::{After, Check, Group, Page, Sink};
 
@@ -16,27 +16,18 @@ pub const CHECK: Check = Check {
     properties: &[],
     title: "a float operation has no result",
     page: Page {
-        what: "An operation has no mathematical result, such as 0/0 or infinity minus infinity, or not-a- \
-               number is compared with `<`, `<=`, `>` or `>=`.",
+        what: "An operation has no mathematical result, such as 0/0 or infinity minus infinity.",
         why: "The result is not a number, and so is everything computed from it. All ordered comparisons \
                with it are false, so that loops end early or never, and range tests let it through.",
         bad: include_str!("../../../tests/c/checks/float-invalid.c"),
         fixed: include_str!("../../../tests/c/checks/float-invalid_ok.c"),
-        advice: "Test the operands before the operation, or the result with `isnan`. Write range tests so \
-               that not-a-number fails them: `if (!(x >= lo && x <= hi)) reject();`.",
-        how: "Float operations carry the condition that operands which are numbers give a number; ordered \
-               comparisons that neither operand is a NaN. `==` and `!=` are always fine.",
+        advice: "Test the operands before the operation, or the result with `isnan`.",
+        how: "Float operations carry the condition that operands which are numbers give a number. Ordered \
+               comparisons with not-a-number are nan-compare.",
     },
 };
 
 /// A float operation on numbers gives a number.
 pub(crate) fn arithmetic(expr: ExprId, out: Sink<'_>) {
     out(CheckKind::FloatInvalid, Condition::NotRaised(Raise::FloatInvalid, expr));
-}
-
-/// Floats that are ordered are numbers.
-pub(crate) fn compare(expr: ExprId, op: CompareOp, out: Sink<'_>) {
-    if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
-        out(CheckKind::FloatInvalid, Condition::NotRaised(Raise::FloatInvalid, expr));
-    }
 }

@@ -12,6 +12,7 @@ mod set;
 
 mod assertion;
 mod bad_argument;
+mod bad_array_length;
 mod bad_call;
 mod division_by_zero;
 mod double_free;
@@ -27,6 +28,7 @@ mod lossy_conversion;
 mod memory_leak;
 mod misaligned_access;
 mod missing_return;
+mod nan_compare;
 mod null_call;
 mod null_deref;
 mod order_dependent;
@@ -81,6 +83,7 @@ pub static ALL: [Check; CheckKind::ALL.len()] = [
     float_underflow::CHECK,
     float_division_by_zero::CHECK,
     float_invalid::CHECK,
+    nan_compare::CHECK,
     float_to_int::CHECK,
     assertion::CHECK,
     error_call::CHECK,
@@ -90,6 +93,7 @@ pub static ALL: [Check; CheckKind::ALL.len()] = [
     order_dependent::CHECK,
     null_call::CHECK,
     bad_call::CHECK,
+    bad_array_length::CHECK,
     stack_exhausted::CHECK,
 ];
 
@@ -139,7 +143,7 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
         Operation::Index { in_range } => out_of_bounds::index(in_range, out),
         Operation::Arithmetic { expr, op, scalar } => demand_arithmetic(expr, op, scalar, out),
         Operation::Compare { expr, op, scalar, operands } => match scalar {
-            Scalar::Float(_) => float_invalid::compare(expr, op, out),
+            Scalar::Float(_) => nan_compare::compare(expr, op, out),
             Scalar::Pointer => pointer_compare::compare(op, operands, out),
             Scalar::Bool | Scalar::Int { .. } => {}
         },
@@ -161,6 +165,7 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
             demand_library_call(name, arguments, out);
         }
         Operation::CountZero(not_zero) => bad_argument::count_zero(not_zero, out),
+        Operation::ArrayLength(positive) => bad_array_length::length(positive, out),
         Operation::StackObject(bytes) => stack_exhausted::object(bytes, out),
         Operation::EndWithoutValue => missing_return::end(out),
         Operation::Unreachable => unreachable_reached::reached(out),

@@ -24,14 +24,16 @@ pub const CHECK: Check = Check {
         advice: "Use memcpy to read or write values at arbitrary byte positions; compilers turn it into one \
                instruction.",
         how: "An access carries the condition that its address is a multiple of its type's alignment, \
-               unless the object's own alignment already says so. Members of packed structures that are \
+               unless the object's own alignment already says so; `p->member` asks it of the whole structure. Members of packed structures that are \
                accessed by name are fine.",
     },
 };
 
 /// The address is a multiple of the alignment, where that is not known already.
 pub(crate) fn access(access: &Access<'_>, out: Sink<'_>) {
-    if access.align > access.known_align.max(1) {
+    if let Some((record, align)) = access.within {
+        out(CheckKind::MisalignedAccess, Condition::Aligned(Box::new(record.clone()), align));
+    } else if access.align > access.known_align.max(1) {
         let place = Box::new(access.place.clone());
         out(CheckKind::MisalignedAccess, Condition::Aligned(place, access.align));
     }

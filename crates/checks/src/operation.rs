@@ -68,6 +68,8 @@ pub enum Operation<'a> {
     },
     /// A bit count that is undefined for zero; the comparison `x != 0`.
     CountZero(ExprId),
+    /// The length of a variable-length array type is evaluated; the comparison `length > 0`.
+    ArrayLength(ExprId),
     /// A variable-length array or alloca of this many bytes.
     StackObject(ExprId),
     /// A function that must return a value ends without one.
@@ -91,6 +93,8 @@ pub struct Access<'a> {
     pub pointer: Option<ExprId>,
     /// Read or write.
     pub mode: AccessMode,
+    /// A record that the place lies in and that asks for more than the place itself: its place and alignment.
+    pub within: Option<(&'a Place, u32)>,
     /// The alignment its type asks for, in bytes.
     pub align: u32,
     /// The alignment known of a named object's place (0 for a pointer's: nothing is known).

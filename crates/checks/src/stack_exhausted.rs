@@ -17,7 +17,7 @@ pub const CHECK: Check = Check {
     title: "the stack is exhausted",
     page: Page {
         what: "The program calls too deep, or makes a local object that is larger than what is left of the \
-               stack (or a variable-length array without elements).",
+               stack.",
         why: "The program is killed, or, with a large object, jumps over the guard page into other memory.",
         bad: include_str!("../../../tests/c/checks/stack-exhausted.c"),
         fixed: include_str!("../../../tests/c/checks/stack-exhausted_ok.c"),

@@ -419,7 +419,7 @@ impl<'a> Table<'a> {
                     continue;
                 };
                 let place = program.sources.place(statement.span);
-                let id = StableId(format!("{}@{place}", finding.check).into());
+                let id = rows::library_id(program, finding.check, statement.span);
                 let verdict = Verdict::Open(match &finding.outcome {
                     Outcome::Open(question) => Reason::Imprecise(question.clone()),
                     Outcome::Unsupported(what) => Reason::Unsupported(what.clone()),

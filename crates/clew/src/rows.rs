@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use clew_base::index::IndexVec;
 use clew_base::source::Span;
 use clew_checks::CheckSet;
+use clew_ir::hash::StableHasher;
 use clew_ir::obligation::{CheckKind, Obligation, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Function, ObligationId, Program};
@@ -95,9 +96,38 @@ fn violated_row(
     }
 }
 
-/// The name of a rule that a call of the library broke.
+/// The name of a rule that a call of the library broke: a hash of the check and of what is written there, and of where
+/// among equals of its file it stands, so that lines above do not change it.
 pub fn library_id(program: &Program, check: CheckKind, span: Span) -> StableId {
-    StableId(format!("{check}@{}", program.sources.place(span)).into())
+    let mut hasher = StableHasher::new();
+    hasher.text(check.id());
+    if let Some(function) = function_around(program, span) {
+        hasher.text(&function.name);
+    }
+    let text = program.sources.text(span);
+    hasher.text(&excerpt(text));
+    hasher.number(equals_before(program, span));
+    let hash = hasher.finish();
+    StableId(format!("{:016x}", (hash >> 64) as u64 ^ hash as u64).into())
+}
+
+/// The function whose text a place is in: the last of its file that begins before it.
+fn function_around(program: &Program, span: Span) -> Option<&Function> {
+    let defined = program.functions.iter().filter(|f| f.body.is_some() && f.span.file == span.file);
+    defined.filter(|f| f.span.start <= span.start).max_by_key(|f| f.span.start)
+}
+
+/// How often the same text stands in the function before this place.
+fn equals_before(program: &Program, span: Span) -> u128 {
+    let Some(file) = program.sources.files.get(span.file).filter(|_| !span.is_none()) else { return 0 };
+    let start = function_around(program, span).map_or(0, |f| f.span.start);
+    let (Some(before), Some(text)) = (
+        file.text.get(start as usize..span.start as usize),
+        file.text.get(span.start as usize..span.end as usize).filter(|text| !text.is_empty()),
+    ) else {
+        return 0;
+    };
+    before.windows(text.len()).filter(|window| *window == text).count() as u128
 }
 
 fn row(

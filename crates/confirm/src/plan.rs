@@ -282,7 +282,7 @@ pub fn plan(check: CheckKind) -> Plan {
         CheckKind::FloatOverflow => trapped(&[Kind::FloatOverflow], "FE_OVERFLOW"),
         CheckKind::FloatUnderflow => trapped(&[Kind::FloatUnderflow], "FE_UNDERFLOW"),
         CheckKind::FloatDivisionByZero => trapped(&[Kind::FloatDivisionByZero], "FE_DIVBYZERO"),
-        CheckKind::FloatInvalid => trapped(&[Kind::FloatInvalid], "FE_INVALID"),
+        CheckKind::FloatInvalid | CheckKind::NanCompare => trapped(&[Kind::FloatInvalid], "FE_INVALID"),
         CheckKind::FloatToInt => seen(&[Kind::FloatToInt]),
         CheckKind::Assertion | CheckKind::ErrorCall => seen(&[Kind::Abort]),
         CheckKind::MissingReturn => unseen("the sanitizer for missing return values is for C++ only"),
@@ -295,6 +295,9 @@ pub fn plan(check: CheckKind) -> Plan {
             trap: Some(Trap::Call),
             ..mostly(&[Kind::Segv], "a call with the wrong type goes through in the compiled program")
         },
+        CheckKind::BadArrayLength => {
+            mostly(&[Kind::VlaBound], "the sanitizer looks at the lengths of objects, not of types")
+        }
         CheckKind::StackExhausted => mostly(
             &[Kind::StackExhausted, Kind::VlaBound, Kind::StackOverflow, Kind::Segv],
             "frames of the compiled program are smaller than the interpreter takes them for",

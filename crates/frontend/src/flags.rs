@@ -257,6 +257,11 @@ static TABLE: &[Flag] = &[
     row("-dumpbase-ext", Next, Ignore),
     row("-aux-info", Next, Ignore),
     row("--param", JoinedOrNext, Ignore),
+    row(
+        "-finstrument-functions",
+        Alone,
+        Refuse("calls functions of the program at every entry and exit, which is not modelled"),
+    ),
     row("-p", Alone, Ignore),
     row("-pg", Alone, Ignore),
     row("-coverage", Alone, Ignore),

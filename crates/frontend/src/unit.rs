@@ -155,6 +155,7 @@ fn read(
     if messages.header_missing() {
         return Err(messages.into_failure());
     }
+    let fast_math = sources.files().iter().any(|file| asks_for_fast_math(file.bytes()));
     let stream = parser_input(&tokens, &sources);
     // Dropped before the next list of the same length is made: it can have the memory.
     let kept = match keep {
@@ -219,7 +220,10 @@ fn read(
         types: checked.types,
         names,
         target,
-        semantics: command.semantics.clone(),
+        semantics: Semantics {
+            fast_math: command.semantics.fast_math || fast_math,
+            ..command.semantics.clone()
+        },
         warnings,
         unsure,
         spans: table,
@@ -244,6 +248,29 @@ fn old_style_definitions(ast: &rucc_ast::Ast) -> Vec<rucc_diag::Diagnostic> {
         _ => None,
     });
     warnings.collect()
+}
+
+/// Whether an attribute or a pragma asks for arithmetic as with `-ffast-math`: `optimize("fast-math")`. rucc
+/// drops both, so the text is looked at.
+fn asks_for_fast_math(text: &[u8]) -> bool {
+    const FLAGS: [&[u8]; 8] = [
+        b"fast-math",
+        b"Ofast",
+        b"finite-math-only",
+        b"unsafe-math",
+        b"associative-math",
+        b"reciprocal-math",
+        b"no-signed-zeros",
+        b"float_control",
+    ];
+    let holds = |text: &[u8], word: &[u8]| text.windows(word.len()).any(|w| w == word);
+    // Hardly any file has one of the words: they are looked for first.
+    if !FLAGS.iter().any(|flag| holds(text, flag)) {
+        return false;
+    }
+    let lines = || text.split(|byte| *byte == b'\n');
+    let near = |line: &[u8]| holds(line, b"optimize") || holds(line, b"pragma") || holds(line, b"attribute");
+    lines().any(|line| near(line) && FLAGS.iter().any(|flag| holds(line, flag)))
 }
 
 struct Preprocessed {

@@ -173,6 +173,8 @@ check_kinds! {
     FloatDivisionByZero = "float-division-by-zero",
     /// A float operation has no result.
     FloatInvalid = "float-invalid",
+    /// A NaN is compared with `<`, `<=`, `>` or `>=`.
+    NanCompare = "nan-compare",
     /// A float does not fit the integer it is converted to.
     FloatToInt = "float-to-int",
     /// An assertion fails.
@@ -191,6 +193,8 @@ check_kinds! {
     NullCall = "null-call",
     /// A function is called with a wrong type or number of arguments, or a pointer that is no function.
     BadCall = "bad-call",
+    /// A variable-length array has no elements.
+    BadArrayLength = "bad-array-length",
     /// The stack is exhausted.
     StackExhausted = "stack-exhausted",
 }

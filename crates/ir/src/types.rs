@@ -180,6 +180,60 @@ impl<'a> Types<'a> {
         }
     }
 
+    /// The bytes of an object that belong to no member, as ranges in order: what they hold after an assignment or an
+    /// initialiser, C leaves open. Of large arrays the first so many are told, bits beside bit-fields are not.
+    pub fn padding(self, ty: TypeId) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        self.find_padding(ty, 0, &mut found);
+        found
+    }
+
+    fn find_padding(self, ty: TypeId, base: u64, out: &mut Vec<(u64, u64)>) {
+        match self.get(ty) {
+            Type::Array { element, length: Some(length) } => {
+                let stride = self.size_of(*element);
+                let mut inner = Vec::new();
+                self.find_padding(*element, 0, &mut inner);
+                for index in (0..*length).take_while(|_| !inner.is_empty()) {
+                    if out.len() >= MOST_PADDING {
+                        return;
+                    }
+                    out.extend(
+                        inner
+                            .iter()
+                            .map(|(from, to)| (base + index * stride + from, base + index * stride + to)),
+                    );
+                }
+            }
+            // Which member of a union is of account, nobody knows.
+            Type::Record(record) if !self.records[*record].is_union && !self.records[*record].incomplete => {
+                let record = &self.records[*record];
+                let mut fields: Vec<&Field> = record.fields.iter().collect();
+                fields.sort_by_key(|field| field.offset);
+                let mut end = 0;
+                for field in fields {
+                    if end < field.offset {
+                        out.push((base + end, base + field.offset));
+                    }
+                    let bytes = match field.bits {
+                        Some(bits) => bits.covering_bytes(),
+                        None => {
+                            self.find_padding(field.ty, base + field.offset, out);
+                            self.size_of(field.ty)
+                        }
+                    };
+                    // What is behind a flexible array belongs to it.
+                    let flexible = matches!(self.get(field.ty), Type::Array { length: None, .. });
+                    end = if flexible { record.size } else { end.max(field.offset + bytes) };
+                }
+                if end < record.size {
+                    out.push((base + end, base + record.size));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The place's distance in bytes from its base, if all its indices are constants.
     pub fn constant_offset(self, body: &Body, place: &Place) -> Option<u64> {
         place.projections.iter().try_fold(0u64, |offset, step| {
@@ -252,6 +306,9 @@ impl Target {
         }
     }
 }
+
+/// So many ranges of padding are told of an object.
+const MOST_PADDING: usize = 64;
 
 /// Types and records under construction. Equal types get equal handles; records are told apart by their handle.
 #[derive(Clone, Debug, Default)]
@@ -427,6 +484,23 @@ mod tests {
         let again = table.well_known(&target);
         assert_eq!(again.void_pointer, known.void_pointer);
         assert_eq!(table.types().len(), before);
+    }
+
+    #[test]
+    fn padding_is_between_and_behind_members() {
+        let mut table = TypeTable::new();
+        let target = Target::x86_64_linux();
+        let (int, char) = (table.int(32, true), table.int(8, true));
+        let field = |ty, offset| Field { name: None, ty, offset, bits: None };
+        let fields = vec![field(char, 0), field(int, 4), field(char, 8)];
+        let record = Record { name: None, is_union: false, fields, size: 12, align: 4, incomplete: false };
+        let record = table.add_record(record);
+        let record = table.record(record);
+        let array = table.array(record, Some(2));
+        let view = table.view(&target);
+        assert_eq!(view.padding(record), [(1, 4), (9, 12)]);
+        assert_eq!(view.padding(array), [(1, 4), (9, 12), (13, 16), (21, 24)]);
+        assert_eq!(view.padding(int), []);
     }
 
     #[test]

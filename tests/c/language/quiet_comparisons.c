@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // run: same as cc
-// stop-on: float-invalid
+// stop-on: nan-compare
 #include <math.h>
 #include <stdio.h>
 int main(void) {

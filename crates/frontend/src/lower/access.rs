@@ -3,7 +3,7 @@
 
 use clew_base::source::Span;
 use clew_checks::operation::{Access, AccessMode, Operation};
-use clew_ir::syntax::{AccessFlags, ExprId, Place, StatementKind, Type};
+use clew_ir::syntax::{AccessFlags, ExprId, Place, PlaceBase, Projection, StatementKind, Type};
 
 use super::build::FunctionLowering;
 use super::expr::Value;
@@ -71,8 +71,10 @@ impl FunctionLowering<'_, '_> {
         let bits = view.bit_range(&object.place);
         // A bit-field is read by bytes.
         let align = if bits.is_some() { 1 } else { self.access_align(&object.place) };
+        let within = self.record_around(object, align);
         let access = Access {
             place: &object.place,
+            within: within.as_ref().map(|(place, align)| (place, *align)),
             pointer: object.pointer(),
             mode,
             align,
@@ -84,6 +86,16 @@ impl FunctionLowering<'_, '_> {
             surely_inside: object.surely_inside,
         };
         self.demand(&Operation::Access(access), span);
+    }
+
+    /// `p->x` also says that a whole record lies at `p`, which may ask for more than its member.
+    fn record_around(&mut self, object: &Object, align: u32) -> Option<(Place, u32)> {
+        let pointer = object.pointer()?;
+        let Some(Projection::Field { record, .. }) = object.place.projections.first() else { return None };
+        let asked = self.unit.types.table.records()[*record].align;
+        let ty = self.unit.types.table.record(*record);
+        let place = Place { base: PlaceBase::Deref(pointer), projections: Vec::new(), ty };
+        (asked > align).then_some((place, asked))
     }
 
     /// The alignment an access needs: the type's, unless it goes through a packed record, which promises less.

@@ -29,6 +29,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) body: Body,
     /// The place asked for last.
     pub(super) last_span: Cell<Option<(CExpr, Span)>>,
+    /// The block in which it was last said that floats are computed otherwise.
+    pub(super) fast_math_said: Option<BlockId>,
     /// How deep each expression is.
     pub(super) depths: Vec<u32>,
     /// Blocks under construction; those without a terminator are open.
@@ -190,6 +192,14 @@ impl FunctionLowering<'_, '_> {
 
     /// Adds the obligations that an operation carries, and a check for them.
     pub(super) fn demand(&mut self, operation: &Operation<'_>, span: Span) {
+        let is_float = |scalar: Scalar| matches!(scalar, Scalar::Float(_));
+        match *operation {
+            Operation::Arithmetic { scalar, .. } | Operation::Compare { scalar, .. } if is_float(scalar) => {
+                self.floats_here(span);
+            }
+            Operation::Convert { from, to, .. } if is_float(from) || is_float(to) => self.floats_here(span),
+            _ => {}
+        }
         let first = self.body.obligations.next_index();
         let exprs = &self.body.exprs;
         let table = &self.unit.types.table;
@@ -202,6 +212,14 @@ impl FunctionLowering<'_, '_> {
         let count = (self.body.obligations.len() - first.0 as usize) as u32;
         if count > 0 {
             self.emit(StatementKind::Check { first, count }, span);
+        }
+    }
+
+    /// Under `-ffast-math` the compiler computes something else, which is not modelled: said once in a block.
+    pub(super) fn floats_here(&mut self, span: Span) {
+        if self.unit.unit.semantics.fast_math && self.fast_math_said != Some(self.current) {
+            self.fast_math_said = Some(self.current);
+            self.unsupported("floats under -ffast-math", span);
         }
     }
 

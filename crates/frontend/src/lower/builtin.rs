@@ -16,6 +16,9 @@ impl FunctionLowering<'_, '_> {
     pub(super) fn builtin(&mut self, expr: CExpr, span: Span) -> Value {
         let node = self.tast[expr];
         let ty = self.unit.ty(node.ty);
+        if matches!(node.kind, C::Classify { .. } | C::FpClassify { .. } | C::Sign { .. }) {
+            self.floats_here(span);
+        }
         match node.kind {
             C::Classify { op, lhs, rhs } => self.classify(op, lhs, rhs, ty, span),
             C::FpClassify { value, answers } => self.fp_classify(value, answers, ty, span),

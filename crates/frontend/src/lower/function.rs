@@ -33,6 +33,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         tast,
         body: Body::default(),
         last_span: Default::default(),
+        fast_math_said: None,
         depths: Vec::new(),
         blocks,
         current: entry,

@@ -2,7 +2,7 @@
 //! Statements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{Argument, BlockId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, CompareOp, ExprKind, StatementKind, Storage, Terminator};
 use rucc_sema::{DeclId, DeclKind, DeclList, LabelId, Stmt, StmtId, StmtList};
 use rucc_types::{ArrayLen, TypeKind};
 
@@ -165,6 +165,10 @@ impl FunctionLowering<'_, '_> {
                         let span = self.span_of(size);
                         let value = self.scalar(size);
                         let kept = self.keep(value, span);
+                        let zero = self.zero(self.type_of(kept), span);
+                        let int = self.unit.known.int;
+                        let positive = self.expr(ExprKind::Compare(CompareOp::Gt, kept, zero), int, span);
+                        self.demand(&clew_checks::operation::Operation::ArrayLength(positive), span);
                         self.pinned.insert(size, kept);
                         self.effects.clear();
                     }
@@ -295,7 +299,7 @@ impl FunctionLowering<'_, '_> {
         self.blocks[block].is_target = true;
     }
 
-    fn goto_label(&mut self, label: LabelId, span: Span) {
+    pub(super) fn goto_label(&mut self, label: LabelId, span: Span) {
         let target = self.label_block(label);
         self.jumps.push(Jump::Goto { from: self.current, scope: self.scope, span });
         self.goto(target, span);

@@ -11,6 +11,8 @@ use super::engine::{Exec, Read, Reason, Shape};
 use super::object::{Cell, Fill};
 use super::state::State;
 use super::value::{Base, Pointer, Value};
+use clew_ir::syntax::TypeId;
+
 use crate::term::{Sort, TermId};
 
 /// Functions that the system answers with a text: a witness says which.
@@ -69,6 +71,16 @@ impl Exec<'_> {
     pub fn moved(&mut self, pointer: &Pointer, bytes: u64) -> Pointer {
         let bytes = self.address(bytes);
         pointer.moved(&mut self.terms, bytes)
+    }
+
+    /// What lies between the members of an object that was assigned or initialised may be anything. `false`: not
+    /// followed.
+    #[must_use]
+    pub fn lose_padding(&mut self, state: &mut State, to: &Pointer, ty: TypeId) -> bool {
+        self.program.types().padding(ty).into_iter().all(|(from, end)| {
+            let (place, bytes) = (self.moved(to, from), self.address(end - from));
+            self.fill(state, &place, Filling::Any, bytes)
+        })
     }
 
     /// Copies bytes, as if by a temporary. `false`: not followed.

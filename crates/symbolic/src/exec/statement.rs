@@ -58,12 +58,15 @@ impl Exec<'_> {
             }
             StatementKind::Copy { to, from, flags } => {
                 self.volatile(state, *flags);
+                let ty = to.ty;
                 let bytes = self.program.size_of(to.ty);
                 let bytes = self.address(bytes);
                 let known = &mut Known::default();
                 let (to, from) = (self.place(state, known, to), self.place(state, known, from));
                 let copied = match (to, from) {
-                    (Value::Pointer(to), Value::Pointer(from)) => self.copy(state, &to, &from, bytes),
+                    (Value::Pointer(to), Value::Pointer(from)) => {
+                        self.copy(state, &to, &from, bytes) && self.lose_padding(state, &to, ty)
+                    }
                     _ => false,
                 };
                 self.follows(state, copied, Reason::Value)
@@ -73,7 +76,10 @@ impl Exec<'_> {
                 let bytes = self.address(bytes);
                 let zero = self.terms.constant(8, 0);
                 let filled = match self.place(state, &mut Known::default(), place) {
-                    Value::Pointer(to) => self.fill(state, &to, Filling::Byte(zero), bytes),
+                    Value::Pointer(to) => {
+                        self.fill(state, &to, Filling::Byte(zero), bytes)
+                            && self.lose_padding(state, &to, place.ty)
+                    }
                     _ => false,
                 };
                 self.follows(state, filled, Reason::Value)
