@@ -397,7 +397,7 @@ impl<'p> Analyser<'p> {
             let (from, bytes) = (Int::constant(i128::from(from)), Int::constant(i128::from(end - from)));
             let place = Address::of(object, offset.add(&from));
             let uninit = first || self.summary(state, &place, &bytes).uninit;
-            if !self.fill(state, &place, &Value { kind: Kind::Any, uninit }, &bytes) {
+            if !self.fill(state, &place, &Value { kind: Kind::Number(Int::range(0, 255)), uninit }, &bytes) {
                 return false;
             }
         }
