@@ -74,8 +74,8 @@ impl<'p> Analyser<'p> {
             StatementKind::Copy { to, from, flags } => {
                 let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
                 let bytes = Int::constant(i128::from(self.types.size_of(to.ty)));
-                let goes_on =
-                    self.copy(state, &target, &source, &bytes) && self.lose_padding(state, &target, to.ty, false);
+                let goes_on = self.copy(state, &target, &source, &bytes)
+                    && self.lose_padding(state, &target, to.ty, false);
                 // Something volatile may hold anything when it is read.
                 if flags.volatile && goes_on {
                     self.havoc(frame, state, &HavocTarget::Place((**to).clone()));

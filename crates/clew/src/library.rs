@@ -125,7 +125,7 @@ mod tests {
             let body = linked.program.functions[row.function].body.as_ref().expect("a body");
             let statement = &body.blocks[row.block].statements[row.statement as usize];
             assert!(
-                matches!(&statement.kind, StatementKind::Call(call) if call.callee == Callee::Direct(row.callee))
+                matches!(&statement.kind, StatementKind::Call(call) if call.callee == clew_ir::syntax::Callee::Direct(row.callee))
             );
         }
         // Reports of other versions know the rows by these.

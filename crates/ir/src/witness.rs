@@ -274,8 +274,12 @@ mod tests {
             text(InputKind::Environment, "HOME", b"/"),
             text(InputKind::Environment, "environ[1]", b"odd"),
         ];
-        let witness =
-            |inputs: &[Input]| Witness { version: VERSION, inputs: inputs.to_vec(), trace: Vec::new(), goes_on_after: Vec::new() };
+        let witness = |inputs: &[Input]| Witness {
+            version: VERSION,
+            inputs: inputs.to_vec(),
+            trace: Vec::new(),
+            goes_on_after: Vec::new(),
+        };
         assert_eq!(witness(&inputs).arguments(b"p"), Ok(vec![b"p".to_vec(), b"x".to_vec()]));
         assert_eq!(witness(&inputs).environment(), Ok(vec![b"HOME=/".to_vec(), b"odd".to_vec()]));
         inputs.push(text(InputKind::Argument, PROGRAM, b""));
