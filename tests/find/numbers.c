@@ -35,5 +35,5 @@ int main(void) {
     int y = __VERIFIER_nondet_int();
     if (y > 2000000000 || y < -2000000000 || x > 2000000000)
         return 0;
-    return narrow(x) + product(x, y) + chosen(__VERIFIER_nondet_uint()) + safe(__VERIFIER_nondet_uchar());
+    return narrow(x) + product(x, y) + chosen(__VERIFIER_nondet_uint()) + safe(__VERIFIER_nondet_uchar()); // violated: signed-overflow
 }

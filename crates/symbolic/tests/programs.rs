@@ -363,7 +363,7 @@ fn floats() {
     violates(
         "int main(void) { double x = __VERIFIER_nondet_double(); if (x > 0.5 && x < 0.75) assert(x * x != 0.390625);
             return 0; }",
-        &[CheckKind::FloatInvalid, CheckKind::Assertion],
+        &[CheckKind::Assertion],
     );
 }
 
@@ -376,14 +376,14 @@ fn is_open(text: &str) {
 
 #[test]
 fn a_run_whose_assumptions_fail_later_shows_nothing() {
-    // Comparing a NaN is told and goes on; then the run does not count.
+    // Infinity times zero is told and goes on; then the run does not count.
     is_open(
-        "int main(void) { double x = __VERIFIER_nondet_double(); __VERIFIER_assume(x >= 0.0 && x <= 1.0);
-            return x > 0.5; }",
+        "int main(void) { double x = __VERIFIER_nondet_double(); double z = x * 0.0;
+            __VERIFIER_assume(x >= 0.0 && x <= 1.0); return z > 0.5; }",
     );
     violates(
         "int main(void) { double x = __VERIFIER_nondet_double(); int y = __VERIFIER_nondet_int();
-            if (x >= 0.0) y = 1; __VERIFIER_assume(y == 1); return y; }",
+            if (x * 0.0 == 0.0) y = 1; __VERIFIER_assume(y == 1); return y; }",
         &[CheckKind::FloatInvalid],
     );
 }
@@ -416,15 +416,15 @@ fn functions_that_only_the_interpreter_knows() {
 #[test]
 fn the_stack_is_taken_to_suffice() {
     is_open(
-        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n <= 4); int a[n];
-            return sizeof a > 100; }",
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n >= 1 && n <= 4000000); int a[n];
+            return sizeof a > 100000000; }",
     );
 }
 
 #[test]
 fn what_goes_on_for_ever_is_judged() {
     violates(
-        "int main(void) { double x; int s = 0; for (;;) { x = __VERIFIER_nondet_double(); if (x > 1.0) s = 1; } }",
+        "int main(void) { double x; int s = 0; for (;;) { x = __VERIFIER_nondet_double() * 0.0; if (x > 1.0) s = 1; } }",
         &[CheckKind::FloatInvalid],
     );
 }
