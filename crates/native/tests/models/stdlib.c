@@ -84,6 +84,7 @@ static void exhaustion(void)
     SAME(error == 0 && place != NULL);
     GOOD(error = model_posix_memalign(&place, 3, 10));
     SAME(error == EINVAL);
+    tape_bool(0); /* errno stays */
     tape_bool(1);
     GOOD(error = model_posix_memalign(&place, 32, 10));
     SAME(error == ENOMEM);
@@ -202,16 +203,10 @@ static void endings(void)
     GOOD(value = model_getenv(name));
     SAME(value == NULL);
     tape_bool(1);
-    tape_size(3); /* where it is kept */
     tape_size(5);
     tape_bytes("value", 5);
     GOOD(value = model_getenv(name));
     SAME(value != NULL && strcmp(value, "value") == 0);
-    char *same;
-    tape_bool(1);
-    tape_size(3);
-    GOOD(same = model_getenv(name));
-    SAME(same == value);
 }
 
 void test_stdlib(void)
