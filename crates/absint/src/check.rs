@@ -168,9 +168,11 @@ impl<'p> Analyser<'p> {
             }
             Condition::Lasting(expr) => {
                 let address = self.eval_address(frame, state, *expr);
-                let lasts = |(object, _): &(ObjectId, Int)| match self.objects.get(*object) {
-                    Object::Global(_) | Object::Function(_) | Object::Label(..) => true,
-                    _ => false,
+                let lasts = |(object, _): &(ObjectId, Int)| {
+                    matches!(
+                        self.objects.get(*object),
+                        Object::Global(_) | Object::Function(_) | Object::Label(..)
+                    )
                 };
                 let all = !address.unknown && address.targets.iter().all(lasts);
                 if all { Tri::True } else { Tri::Maybe }

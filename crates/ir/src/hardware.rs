@@ -94,12 +94,15 @@ fn joined(mut regions: Vec<Region>) -> Vec<Region> {
     all
 }
 
+/// An address (none: known when the program runs only), the type that is read there, and the values it may have.
+type RegisterKey = (Option<u64>, TypeId, Option<(u64, u64)>);
+
 /// What the pass makes as it goes.
 struct Apart {
     regions: Vec<Region>,
     types: TypeTable,
-    /// The registers so far, by address (none: known when the program runs) and type.
-    registers: BTreeMap<(Option<u64>, TypeId, Option<(u64, u64)>), GlobalId>,
+    /// The registers so far.
+    registers: BTreeMap<RegisterKey, GlobalId>,
 }
 
 impl Apart {
