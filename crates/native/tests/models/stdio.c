@@ -44,6 +44,8 @@ static void prepare(void)
     shim_object(ours, sizeof ours);
     shim_object(format, sizeof format);
     shim_object(text, sizeof text);
+    shim_object(model_stdin, 1);
+    shim_object(model_stdout, 1);
 }
 
 /* The same text, the same length, with room and without. */
@@ -247,7 +249,9 @@ static void input(FILE *file, const char *content, size_t size)
     rewind(file);
     char *expected = fgets(theirs, limit, file);
     tape_bool(expected == NULL);
-    if (expected != NULL) {
+    if (expected == NULL) {
+        tape_bool(1); /* at the end of the file, before anything came */
+    } else {
         tape_size(strlen(theirs));
         tape_bytes(theirs, strlen(theirs));
     }
@@ -277,6 +281,7 @@ static void planted(void)
     BAD("bad-argument", model_fopen(name, wrong));
     BAD("null-deref", model_fgetc(NULL));
     BAD("null-deref", model_fclose(NULL));
+    tape_size(sizeof ours); /* only a line that is as long fails */
     BAD("out-of-bounds", model_fgets(ours, sizeof ours + 1, model_stdin));
     BAD("bad-argument", model_fgets(ours, 0, model_stdin));
     BAD("out-of-bounds", model_fread(ours, 3, 100, model_stdin));
@@ -297,6 +302,7 @@ static void planted(void)
     GOOD(model_fclose(stream));
     BAD("use-after-free", model_fclose(stream));
     BAD("use-after-free", model_fgetc(stream));
+    tape_size(16); /* the first room for it */
     tape_size(5);
     tape_bytes("abcd\n", 5);
     volatile ssize_t length = 0;
