@@ -233,6 +233,17 @@ impl Exec<'_> {
         }
     }
 
+    /// An object that a model makes: nothing was written to it yet.
+    fn library_object(&mut self, state: &mut State, kind: Kind, size: TermId, writable: bool) -> Value {
+        let meta = Meta { kind, size, align: 16, writable, whole: None };
+        let name = self.allocator().to_owned();
+        let fill = self.unwritten(state, size, name);
+        let object = self.allocate(state, meta, fill);
+        self.born(object);
+        let zero = self.address(0);
+        Value::pointer(&mut self.terms, Base::Object(object), zero)
+    }
+
     /// Any value of a type. In the program's own code the interpreter reads it from the witness.
     pub fn any(&mut self, state: &State, ty: TypeId, name: &str) -> Value {
         let types = self.program.types();
@@ -455,27 +466,13 @@ impl Exec<'_> {
                 Some(from) => self.nul_position(state, &from).map(Value::Bits),
                 None => None,
             },
-            Intrinsic::Allocate => size(self, known, 0).map(|size| {
-                let meta = Meta { kind: Kind::Heap, size, align: 16, writable: true, whole: None };
-                let name = self.allocator().to_owned();
-                let fill = self.unwritten(state, size, name);
-                let object = self.allocate(state, meta, fill);
-                self.born(object);
-                let zero = self.address(0);
-                Value::pointer(&mut self.terms, Base::Object(object), zero)
-            }),
+            Intrinsic::Allocate => {
+                size(self, known, 0).map(|size| self.library_object(state, Kind::Heap, size, true))
+            }
             Intrinsic::Own => {
                 let shared = size(self, known, 1).and_then(|shared| self.terms.as_const(shared)) != Some(0);
-                size(self, known, 0).map(|size| {
-                    let kind = Kind::Library { shared };
-                    let meta = Meta { kind, size, align: 16, writable: false, whole: None };
-                    let name = self.allocator().to_owned();
-                    let fill = self.unwritten(state, size, name);
-                    let object = self.allocate(state, meta, fill);
-                    self.born(object);
-                    let zero = self.address(0);
-                    Value::pointer(&mut self.terms, Base::Object(object), zero)
-                })
+                let kind = Kind::Library { shared };
+                size(self, known, 0).map(|size| self.library_object(state, kind, size, false))
             }
             Intrinsic::Alloca => size(self, known, 0).map(|size| self.stack_object(state, size, 16, true)),
             Intrinsic::Release => {
