@@ -5,6 +5,7 @@
 //! names, files and spans that lowering needs.
 
 mod args;
+mod attributes;
 pub mod cmdline;
 pub mod command;
 pub mod compdb;

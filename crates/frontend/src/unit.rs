@@ -20,7 +20,7 @@ use crate::messages::Messages;
 use crate::probe::Compiler;
 use crate::spans::{MacroInfo, SpanTable};
 use crate::stack::with_large_stack;
-use crate::{initialisers, limits, predefined, probe, settings};
+use crate::{attributes, initialisers, limits, predefined, probe, settings};
 
 /// A checked C file: rucc's typed tree and everything needed to read it.
 pub struct Unit {
@@ -38,6 +38,8 @@ pub struct Unit {
     pub semantics: Semantics,
     /// Accepted, but worth telling.
     pub warnings: Vec<Diagnostic>,
+    /// Functions that are declared handlers of interrupts.
+    pub(crate) interrupt_handlers: FxHashSet<Symbol>,
     /// Objects whose initialisers are not understood.
     pub(crate) unsure: FxHashSet<rucc_sema::DeclId>,
     spans: SpanTable,
@@ -156,7 +158,8 @@ fn read(
         return Err(messages.into_failure());
     }
     let fast_math = sources.files().iter().any(|file| asks_for_fast_math(file.bytes()));
-    let stream = parser_input(&tokens, &sources);
+    let mut stream = parser_input(&tokens, &sources);
+    attributes::rename_handlers(&mut stream, &mut names);
     // Dropped before the next list of the same length is made: it can have the memory.
     let kept = match keep {
         Tokens::Keep => tokens,
@@ -194,6 +197,10 @@ fn read(
     messages.pragmas(parsed.diagnostic_pragmas);
     messages.tree(old_style_definitions(&parsed.ast));
     messages.tree(parsed.diagnostics);
+    if let Some(at) = attributes::unknown_layout(&parsed.ast, &names) {
+        let message = "bit-fields that are packed or aligned in this way are not supported: where gcc puts them is not known";
+        messages.tree(vec![rucc_diag::Diagnostic::error(message, at).with_code("bit-field-layout")]);
+    }
     // A tree with holes would make the checker complain of names that are declared in the holes.
     if messages.failed() {
         return Err(messages.into_failure());
@@ -214,6 +221,7 @@ fn read(
     }
     let warnings = messages.into_warnings();
     let unsure = initialisers::settle(&parsed.ast, &mut checked.tast, &checked.types, &target, &names);
+    let interrupt_handlers = attributes::handlers(&parsed.ast, &names);
     Ok(Unit {
         file: command.file.clone(),
         tast: checked.tast,
@@ -225,6 +233,7 @@ fn read(
             ..command.semantics.clone()
         },
         warnings,
+        interrupt_handlers,
         unsure,
         spans: table,
         tokens: kept,

@@ -153,7 +153,7 @@ impl UnitLowering<'_> {
                 constructor: priority(decl.startup.before),
                 destructor: priority(decl.startup.after),
                 implicit: !prototyped && decl.body.is_none(),
-                interrupt: decl.flags.contains(DeclFlags::INTERRUPT),
+                interrupt: decl.name.is_some_and(|name| self.unit.interrupt_handlers.contains(&name)),
                 reads_only: self.reads_only(decl.ty),
             },
             alias,
