@@ -15,7 +15,7 @@
 //! Measured: half of what was open in zlib (17,068 to 8,537); nothing on the dev lists, where pointers are known.
 
 use clew_ir::obligation::Condition;
-use clew_ir::syntax::{Argument, Call, ExprId, FuncId, LocalId, Place, PlaceBase, Storage};
+use clew_ir::syntax::{Body, ExprKind, Projection, Argument, Call, ExprId, FuncId, LocalId, Place, PlaceBase, Storage};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -189,9 +189,33 @@ impl<'p> Analyser<'p> {
         self.moved(frame, state, pointer).is_some_and(|(local, _)| state.accesses.of(local).alive)
     }
 
-    /// Whether earlier accesses show that the object behind a pointer may be written.
-    pub(crate) fn was_writable(&self, frame: &Frame<'p>, state: &State, pointer: ExprId) -> bool {
-        self.moved(frame, state, pointer).is_some_and(|(local, _)| state.accesses.of(local).writable)
+    /// Whether earlier accesses show that the object behind a pointer may be written. A const member may not be,
+    /// whatever else of its object was.
+    pub(crate) fn was_writable(&self, frame: &Frame<'p>, state: &State, place: &Place) -> bool {
+        let PlaceBase::Deref(pointer) = place.base else { return false };
+        !self.leads_to_const(frame.body, place)
+            && self.moved(frame, state, pointer).is_some_and(|(local, _)| state.accesses.of(local).writable)
+    }
+
+    /// Whether a place is found by way of a const member.
+    fn leads_to_const(&self, body: &Body, place: &Place) -> bool {
+        let is_const = |step: &Projection| match step {
+            Projection::Field { record, field } => {
+                self.program.types().records[*record].fields[*field as usize].is_const
+            }
+            Projection::Index { .. } => false,
+        };
+        if place.projections.iter().any(is_const) {
+            return true;
+        }
+        let PlaceBase::Deref(mut pointer) = place.base else { return false };
+        loop {
+            match &body.exprs[pointer].kind {
+                ExprKind::AddressOf(inner) => return self.leads_to_const(body, inner),
+                ExprKind::PointerAdd { pointer: inner, .. } | ExprKind::Cast(inner) => pointer = *inner,
+                _ => return false,
+            }
+        }
     }
 
     /// Whether earlier accesses show that a place lies inside its object.
@@ -208,10 +232,13 @@ impl<'p> Analyser<'p> {
                 let before = state.accesses.of(local);
                 (local, Access { alive: true, ..before })
             }),
-            Condition::Writable(pointer) => self.moved(frame, state, *pointer).map(|(local, _)| {
-                let before = state.accesses.of(local);
-                (local, Access { writable: true, ..before })
-            }),
+            Condition::Writable(place) => match place.base {
+                PlaceBase::Deref(pointer) => self.moved(frame, state, pointer).map(|(local, _)| {
+                    let before = state.accesses.of(local);
+                    (local, Access { writable: true, ..before })
+                }),
+                _ => None,
+            },
             Condition::InBounds(place) => {
                 let bytes = self.bytes_from(frame, state, place);
                 bytes.map(|(local, from, to)| (local, state.accesses.of(local).with(from, to)))

@@ -403,6 +403,15 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// The type that an object was declared with.
+    pub(crate) fn declared_type(&self, id: ObjectId) -> Option<clew_ir::syntax::TypeId> {
+        match self.objects.get(id) {
+            Object::Global(g) => Some(self.program.globals[*g].ty),
+            Object::Local(f, l) => self.function(*f).body.as_ref().map(|body| body.locals[*l].ty),
+            _ => None,
+        }
+    }
+
     /// Whether writing to it is undefined.
     pub(crate) fn is_constant(&self, id: ObjectId) -> bool {
         match self.objects.get(id) {

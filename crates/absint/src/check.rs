@@ -146,10 +146,11 @@ impl<'p> Analyser<'p> {
                     truth => truth,
                 }
             }
-            Condition::Writable(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                match self.is_writable(&address) {
-                    Tri::Maybe if self.was_writable(frame, state, *expr) => Tri::True,
+            Condition::Writable(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = self.types.access_bytes(place);
+                match self.is_writable(&address, &Int::constant(i128::from(bytes))) {
+                    Tri::Maybe if self.was_writable(frame, state, place) => Tri::True,
                     truth => truth,
                 }
             }
@@ -198,7 +199,7 @@ impl<'p> Analyser<'p> {
                 }
                 match condition {
                     // Runs that are out of bounds have ended before.
-                    Condition::WritableRange(..) => self.is_writable(&address),
+                    Condition::WritableRange(..) => self.is_writable(&address, &bytes),
                     _ => self.in_bounds(state, &address, &bytes),
                 }
             }
@@ -282,12 +283,21 @@ impl<'p> Analyser<'p> {
         result.unwrap_or(Tri::Maybe)
     }
 
-    fn is_writable(&self, address: &Address) -> Tri {
+    /// Whether so many bytes may be written.
+    fn is_writable(&self, address: &Address, bytes: &Int) -> Tri {
         if address.unknown {
             return Tri::Maybe;
         }
-        let truths = address.targets.iter().map(|(object, _)| {
-            if self.may_be_const(*object) { Tri::Maybe } else { Tri::from(!self.is_constant(*object)) }
+        let truths = address.targets.iter().map(|(object, offset)| {
+            let in_part = || {
+                let touches = |ty| self.types.touches_const(ty, offset.lo(), offset.hi().saturating_add(bytes.hi()));
+                self.declared_type(*object).is_some_and(touches)
+            };
+            match self.is_constant(*object) {
+                true => Tri::False,
+                false if self.may_be_const(*object) || in_part() => Tri::Maybe,
+                false => Tri::True,
+            }
         });
         truths.reduce(Tri::join).unwrap_or(Tri::True)
     }

@@ -31,12 +31,14 @@ pub(crate) fn question<'p>(
         | Condition::Handle(expr)
         | Condition::Lasting(expr)
         | Condition::NulWithin(expr)
-        | Condition::Callable(expr)
-        | Condition::Writable(expr) => {
+        | Condition::Callable(expr) => {
             let address = a.eval(frame, state, *expr).kind.to_address();
             Some(format!("it may point to {}", address_text(a, state, &address)))
         }
-        Condition::InBounds(place) | Condition::Initialised(place, _) | Condition::Aligned(place, _) => {
+        Condition::InBounds(place)
+        | Condition::Writable(place)
+        | Condition::Initialised(place, _)
+        | Condition::Aligned(place, _) => {
             place_text(a, frame, state, place)
         }
         Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {

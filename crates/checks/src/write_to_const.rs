@@ -34,7 +34,7 @@ pub(crate) fn access(access: &Access<'_>, out: Sink<'_>) {
         return;
     }
     match access.pointer {
-        Some(pointer) => out(CheckKind::WriteToConst, Condition::Writable(pointer)),
+        Some(_) => out(CheckKind::WriteToConst, Condition::Writable(Box::new(access.place.clone()))),
         None if access.is_const => out(CheckKind::WriteToConst, Condition::Never),
         None => {}
     }

@@ -5,7 +5,7 @@
 //! `int read_sensor(int *value)` and `int receive(unsigned char *buffer, int size)` tell the program something by what
 //! they write. How many elements they write is one input, every number in the first few elements another, and so is
 //! the last element, where a text has its NUL; the elements between are like the one before them. Pointers, bit-fields
-//! and members of unions stay as they are, and so does what a parameter points to if it is const there. This is a part
+//! and members of unions or const ones stay as they are, and so does what a parameter points to if it is const there. This is a part
 //! of what such a function may do, never more.
 
 use crate::syntax::{Function, Program, Type, TypeId};
@@ -89,7 +89,7 @@ fn add_leaves(program: &Program, ty: TypeId, offset: u64, path: &str, leaves: &m
             }
         }
         Type::Record(record) if !types.records[*record].is_union => {
-            for field in types.records[*record].fields.iter().filter(|field| field.bits.is_none()) {
+            for field in types.records[*record].fields.iter().filter(|f| f.bits.is_none() && !f.is_const) {
                 let name = field.name.as_ref().map(|name| format!(".{name}")).unwrap_or_default();
                 add_leaves(program, field.ty, offset + field.offset, &format!("{path}{name}"), leaves);
             }

@@ -43,7 +43,7 @@ pub enum Condition {
     /// All bytes of the place lie inside the object its base points into.
     InBounds(Box<Place>),
     /// The object may be written: not a string literal, not declared const.
-    Writable(ExprId),
+    Writable(Box<Place>),
     /// The place's address is a multiple of `align`.
     Aligned(Box<Place>, u32),
     /// All bits of the place (of the bit-field, if given) have been written.

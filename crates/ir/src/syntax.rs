@@ -147,6 +147,8 @@ pub struct Field {
     pub offset: u64,
     /// For a bit-field, where in that byte it starts (0 to 7) and how many bits it has.
     pub bits: Option<BitRange>,
+    /// Nobody may write it in an object that was declared, whatever the object is.
+    pub is_const: bool,
 }
 
 /// Bits of memory from a byte on, counted from the least significant bit of the lowest address.

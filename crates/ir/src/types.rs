@@ -188,6 +188,36 @@ impl<'a> Types<'a> {
         found
     }
 
+    /// Whether the bytes from `start` to before `end` of an object of this type may hold a part of a const member.
+    pub fn touches_const(self, ty: TypeId, start: i128, end: i128) -> bool {
+        let overlaps = |from: u64, bytes: u64| {
+            start < i128::from(from) + i128::from(bytes) && i128::from(from) < end
+        };
+        match self.get(ty) {
+            Type::Array { element, length } => {
+                let stride = i128::from(self.size_of(*element)).max(1);
+                let last = length.map_or(i128::MAX, |length| i128::from(length) - 1);
+                let (first, last) = (start.div_euclid(stride).max(0), (end - 1).div_euclid(stride).min(last));
+                match last - first {
+                    ..0 => false,
+                    // One element, or the end of one and the start of the next.
+                    0 | 1 => (first..=last).any(|index| {
+                        self.touches_const(*element, start - index * stride, end - index * stride)
+                    }),
+                    _ => self.touches_const(*element, 0, stride),
+                }
+            }
+            Type::Record(record) => self.records[*record].fields.iter().any(|field| {
+                let bytes = field.bits.map_or_else(|| self.size_of(field.ty), |bits| bits.covering_bytes());
+                let from = i128::from(field.offset);
+                let is_flexible = !self.is_complete(field.ty);
+                (overlaps(field.offset, bytes) || is_flexible && end > from)
+                    && (field.is_const || self.touches_const(field.ty, start - from, end - from))
+            }),
+            _ => false,
+        }
+    }
+
     fn find_padding(self, ty: TypeId, base: u64, out: &mut Vec<(u64, u64)>) {
         match self.get(ty) {
             Type::Array { element, length: Some(length) } => {
@@ -491,7 +521,7 @@ mod tests {
         let mut table = TypeTable::new();
         let target = Target::x86_64_linux();
         let (int, char) = (table.int(32, true), table.int(8, true));
-        let field = |ty, offset| Field { name: None, ty, offset, bits: None };
+        let field = |ty, offset| Field { name: None, ty, offset, bits: None, is_const: false };
         let fields = vec![field(char, 0), field(int, 4), field(char, 8)];
         let record = Record { name: None, is_union: false, fields, size: 12, align: 4, incomplete: false };
         let record = table.add_record(record);
@@ -501,6 +531,26 @@ mod tests {
         assert_eq!(view.padding(record), [(1, 4), (9, 12)]);
         assert_eq!(view.padding(array), [(1, 4), (9, 12), (13, 16), (21, 24)]);
         assert_eq!(view.padding(int), []);
+    }
+
+    #[test]
+    fn const_members_are_found_in_arrays_and_records() {
+        let mut table = TypeTable::new();
+        let target = Target::x86_64_linux();
+        let int = table.int(32, true);
+        let field = |ty, offset, is_const| Field { name: None, ty, offset, bits: None, is_const };
+        let fields = vec![field(int, 0, false), field(int, 4, true)];
+        let record = Record { name: None, is_union: false, fields, size: 8, align: 4, incomplete: false };
+        let record = table.add_record(record);
+        let record = table.record(record);
+        let array = table.array(record, Some(3));
+        let view = table.view(&target);
+        assert!(!view.touches_const(int, 0, 4));
+        assert!(!view.touches_const(record, 0, 4) && view.touches_const(record, 4, 8));
+        assert!(view.touches_const(record, 3, 5) && !view.touches_const(record, 8, 12));
+        assert!(!view.touches_const(array, 8, 12) && view.touches_const(array, 12, 13));
+        assert!(view.touches_const(array, 0, 24) && view.touches_const(array, 15, 17));
+        assert!(!view.touches_const(array, 24, 40) && !view.touches_const(array, -8, 4));
     }
 
     #[test]

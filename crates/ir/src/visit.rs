@@ -104,14 +104,16 @@ macro_rules! make_visitor {
                     | Condition::NotNull(expr)
                     | Condition::Valid(expr)
                     | Condition::Live(expr)
-                    | Condition::Writable(expr)
                     | Condition::AllocBase(expr)
                     | Condition::Handle(expr)
                     | Condition::Lasting(expr)
                     | Condition::NulWithin(expr)
                     | Condition::Callable(expr)
                     | Condition::StackFits(expr) => self.expr(expr),
-                    Condition::InBounds(place) | Condition::Aligned(place, _) | Condition::Initialised(place, _) => {
+                    Condition::InBounds(place)
+                    | Condition::Writable(place)
+                    | Condition::Aligned(place, _)
+                    | Condition::Initialised(place, _) => {
                         self.place(place);
                     }
                     Condition::SameObject(p, q)

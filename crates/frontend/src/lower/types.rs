@@ -155,6 +155,7 @@ impl UnitLowering<'_> {
                     ty: self.ty(field.ty),
                     offset: field.offset,
                     bits: field.bits.map(|width| BitRange { start: field.bit as u8, width: width as u8 }),
+                    is_const: self.is_const(field.ty),
                 });
             }
         }

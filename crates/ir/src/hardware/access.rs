@@ -116,11 +116,11 @@ impl Apart {
         let pointer = self.types.pointer(ty);
         let condition = &mut body.obligations[obligation].condition;
         match condition {
-            Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) | Condition::Writable(e) => {
+            Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) => {
                 let kind = ExprKind::AddressOf(Box::new(place));
                 *e = body.exprs.push(Expr { kind, ty: pointer, span });
             }
-            Condition::InBounds(p) => **p = place,
+            Condition::InBounds(p) | Condition::Writable(p) => **p = place,
             Condition::Aligned(p, align) => {
                 let own = self.types.view(&program.target).align_of(ty);
                 *align = (*align).min(own.max(1));
@@ -355,10 +355,13 @@ fn points_to_object(body: &Body, base: PlaceBase) -> bool {
 /// Whether a condition is one of an access to the place.
 fn is_about(condition: &Condition, place: &Place) -> bool {
     match condition {
-        Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) | Condition::Writable(e) => {
+        Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) => {
             place.base == PlaceBase::Deref(*e)
         }
-        Condition::InBounds(p) | Condition::Aligned(p, _) | Condition::Initialised(p, _) => {
+        Condition::InBounds(p)
+        | Condition::Writable(p)
+        | Condition::Aligned(p, _)
+        | Condition::Initialised(p, _) => {
             p.base == place.base
         }
         _ => false,

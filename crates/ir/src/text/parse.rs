@@ -145,9 +145,10 @@ impl Parser<'_> {
     fn field(&mut self) -> Result<Field, ParseError> {
         let offset = self.cursor.number_as()?;
         let bits = self.bit_range()?;
+        let is_const = self.cursor.eat("const")?;
         let name = self.cursor.optional_string()?;
         self.cursor.expect_punct(":")?;
-        Ok(Field { name, ty: self.ty()?, offset, bits })
+        Ok(Field { name, ty: self.ty()?, offset, bits, is_const })
     }
 
     pub(super) fn bit_range(&mut self) -> Result<Option<BitRange>, ParseError> {

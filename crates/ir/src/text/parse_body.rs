@@ -331,7 +331,6 @@ impl<'p, 't> BodyParser<'p, 't> {
             "not_null" => Condition::NotNull(self.expr()?),
             "valid" => Condition::Valid(self.expr()?),
             "live" => Condition::Live(self.expr()?),
-            "writable" => Condition::Writable(self.expr()?),
             "alloc_base" => Condition::AllocBase(self.expr()?),
             "handle" => Condition::Handle(self.expr()?),
             "lasting" => Condition::Lasting(self.expr()?),
@@ -357,6 +356,7 @@ impl<'p, 't> BodyParser<'p, 't> {
                 Condition::Disjoint { p, n, q, m }
             }
             "in_bounds" => Condition::InBounds(Box::new(self.place()?)),
+            "writable" => Condition::Writable(Box::new(self.place()?)),
             "aligned" => {
                 let align = self.parser.cursor.number_as()?;
                 Condition::Aligned(Box::new(self.place()?), align)

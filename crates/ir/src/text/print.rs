@@ -214,6 +214,7 @@ impl<'a> Printer<'a> {
             if let Some(bits) = field.bits {
                 put!(self.text, " bits {} {}", bits.start, bits.width);
             }
+            self.flag(field.is_const, "const");
             if let Some(name) = &field.name {
                 put!(self.text, " {}", Quoted(name.as_bytes()));
             }

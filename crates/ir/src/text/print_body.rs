@@ -317,7 +317,6 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::NotNull(e) => ("not_null", vec![*e]),
             Condition::Valid(e) => ("valid", vec![*e]),
             Condition::Live(e) => ("live", vec![*e]),
-            Condition::Writable(e) => ("writable", vec![*e]),
             Condition::AllocBase(e) => ("alloc_base", vec![*e]),
             Condition::Handle(e) => ("handle", vec![*e]),
             Condition::Lasting(e) => ("lasting", vec![*e]),
@@ -330,6 +329,10 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::Disjoint { p, n, q, m } => ("disjoint", vec![*p, *n, *q, *m]),
             Condition::InBounds(place) => {
                 self.word("in_bounds ");
+                return self.place(place);
+            }
+            Condition::Writable(place) => {
+                self.word("writable ");
                 return self.place(place);
             }
             Condition::Aligned(place, align) => {

@@ -339,14 +339,13 @@ impl Rules<'_> {
             Condition::NotNull(p)
             | Condition::Valid(p)
             | Condition::Live(p)
-            | Condition::Writable(p)
             | Condition::AllocBase(p)
             | Condition::Handle(p)
             | Condition::Lasting(p)
             | Condition::NulWithin(p)
             | Condition::Callable(p) => pointer(*p),
             Condition::StackFits(bytes) => integer(*bytes),
-            Condition::InBounds(place) => typing.place(place),
+            Condition::InBounds(place) | Condition::Writable(place) => typing.place(place),
             Condition::Aligned(place, align) => {
                 ensure(align.is_power_of_two(), "an alignment that is no power of two")?;
                 typing.place(place)

@@ -78,7 +78,7 @@ pub fn program(seed: u64) -> Program {
 }
 
 fn record(table: &mut TypeTable, known: &WellKnown) -> TypeId {
-    let field = |name: &str, ty, offset, bits| Field { name: Some(name.into()), ty, offset, bits };
+    let field = |name: &str, ty, offset, bits| Field { name: Some(name.into()), ty, offset, bits, is_const: offset == 4 };
     let bits = Some(BitRange { start: 3, width: 11 });
     let fields = vec![
         field("a", known.int, 0, None),
@@ -487,7 +487,7 @@ impl<'a> Builder<'a> {
             5 => Condition::Valid(p),
             6 => Condition::Live(p),
             7 => Condition::InBounds(Box::new(self.object())),
-            8 => Condition::Writable(p),
+            8 => Condition::Writable(Box::new(self.object())),
             9 => Condition::Aligned(Box::new(self.object()), 8),
             10 => Condition::Initialised(Box::new(self.bit_field()), Some(BitRange { start: 3, width: 11 })),
             11 => Condition::AllocBase(p),

@@ -126,14 +126,17 @@ impl Compiler<'_, '_> {
 
     fn speaks_of(&self, condition: &Condition, place: &Place) -> bool {
         match condition {
-            Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) | Condition::Writable(e) => {
+            Condition::NotNull(e) | Condition::Valid(e) | Condition::Live(e) => {
                 match (&self.body.exprs[*e].kind, place.base) {
                     (_, PlaceBase::Deref(base)) if self.same(base, *e) => true,
                     (ExprKind::AddressOf(of), base) => self.same_base(of.base, base),
                     _ => false,
                 }
             }
-            Condition::InBounds(of) | Condition::Aligned(of, _) | Condition::Initialised(of, _) => {
+            Condition::InBounds(of)
+            | Condition::Writable(of)
+            | Condition::Aligned(of, _)
+            | Condition::Initialised(of, _) => {
                 self.same_place(of, place)
             }
             _ => false,

@@ -86,8 +86,8 @@ impl Machine<'_> {
                 self.dead(pointer, check)
             }
             Condition::InBounds(place) => self.outside(known, place),
-            Condition::Writable(expr) => {
-                let pointer = self.evaluate_with(known, *expr).as_ptr();
+            Condition::Writable(place) => {
+                let pointer = self.place_pointer(known, place);
                 let object = self.memory.live(pointer.prov)?;
                 if object.writable {
                     return None;

@@ -194,9 +194,7 @@ impl Exec<'_> {
                     self.set(state, local, passed.value.clone());
                 }
                 Storage::Memory { align, is_const } => {
-                    let bytes = self.program.size_of(declared.ty);
-                    let size = self.address(bytes);
-                    let place = self.stack_object(state, size, align, !is_const);
+                    let place = self.declared_object(state, declared.ty, align, !is_const);
                     self.set(state, local, place.clone());
                     let Value::Pointer(place) = place else { return false };
                     if !self.pass(state, &place, passed) {

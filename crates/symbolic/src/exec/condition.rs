@@ -56,9 +56,11 @@ impl Exec<'_> {
             Condition::Writable(_) if self.options.models.contains(&state.frame.function) => {
                 Some(self.terms.bool(true))
             }
-            Condition::Writable(expr) => {
-                let pointer = self.pointer(state, known, *expr)?;
+            Condition::Writable(place) => {
+                let pointer = self.place_pointer(state, known, place)?;
+                let bytes = self.program.types().access_bytes(place);
                 self.each(&pointer, |exec, case| match case.base {
+                    Base::Object(object) if exec.may_touch_const(object, case.offset, Some(bytes)) => None,
                     Base::Object(object) if !exec.meta(object).writable => {
                         let alive = exec.alive(state, object);
                         Some(exec.terms.not(alive))
@@ -310,6 +312,7 @@ impl Exec<'_> {
         let bytes = self.size(state, known, bytes)?;
         let pointer = self.pointer(state, known, pointer)?;
         self.each(&pointer, |exec, case| match case.base {
+            Base::Object(object) if writes && exec.may_touch_const(object, case.offset, None) => None,
             Base::Object(object) if !writes || exec.meta(object).writable => {
                 let inside = exec.inside(object, case.offset, bytes);
                 let alive = exec.alive(state, object);
@@ -317,6 +320,18 @@ impl Exec<'_> {
             }
             _ => Some(exec.terms.bool(false)),
         })
+    }
+
+    /// Whether a write of so many bytes, or of any number, may change a const member of an object that is not const.
+    fn may_touch_const(&self, object: ObjectId, offset: TermId, bytes: Option<u64>) -> bool {
+        let Some(ty) = self.meta(object).partly_const else { return false };
+        match (self.terms.as_const(offset), bytes) {
+            (Some(offset), Some(bytes)) => {
+                let start = i128::from(offset as i64);
+                self.program.types().touches_const(ty, start, start + i128::from(bytes))
+            }
+            _ => true,
+        }
     }
 
     fn disjoint(&mut self, (p, n): (&Case, TermId), (q, m): (&Case, TermId)) -> TermId {

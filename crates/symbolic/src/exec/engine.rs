@@ -152,6 +152,8 @@ pub(super) struct Meta {
     pub size: TermId,
     pub align: u32,
     pub writable: bool,
+    /// The type it was declared with, if that has const members.
+    pub partly_const: Option<clew_ir::syntax::TypeId>,
     /// One bit: whether its contents are all there is. Runs in which they are not are cut when they read it.
     pub whole: Option<TermId>,
 }

@@ -138,7 +138,7 @@ impl Exec<'_> {
         let one = self.address(1);
         let length = self.terms.add(count, one);
         let size = self.terms.mul(length, word);
-        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, whole: None };
+        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, partly_const: None, whole: None };
         let object = self.allocate(state, meta, Fill::Lost);
         let zero = self.address(0);
         let place = Pointer::one(&mut self.terms, Base::Object(object), zero);
@@ -169,7 +169,7 @@ impl Exec<'_> {
         let size = self.terms.add(length, one);
         let limit = self.address(u64::from(most));
         let whole = Some(self.terms.le(length, limit, false));
-        let meta = Meta { kind: Kind::Static, size, align: 1, writable: true, whole };
+        let meta = Meta { kind: Kind::Static, size, align: 1, writable: true, partly_const: None, whole };
         let object = self.allocate(state, meta, Fill::Bytes(Rc::from([])));
         let zero = self.address(0);
         let text = Pointer::one(&mut self.terms, Base::Object(object), zero);

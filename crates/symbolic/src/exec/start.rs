@@ -83,6 +83,7 @@ impl Exec<'_> {
             size: self.address(global.size),
             align: global.align,
             writable: !is_literal && !global.is_const,
+            partly_const: self.partly_const(global.ty),
             whole: None,
         };
         let fill = match &global.init {
@@ -114,8 +115,7 @@ impl Exec<'_> {
         match declared.storage {
             Storage::Register => self.set(state, local, value),
             Storage::Memory { align, is_const } => {
-                let size = self.address(self.program.size_of(declared.ty));
-                let place = self.stack_object(state, size, align, !is_const);
+                let place = self.declared_object(state, declared.ty, align, !is_const);
                 self.set(state, local, place.clone());
                 if let (Value::Pointer(place), Some(cell)) = (place, self.cell_of(value, declared.ty)) {
                     self.write(state, &place, &cell);

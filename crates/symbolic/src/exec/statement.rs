@@ -235,7 +235,7 @@ impl Exec<'_> {
 
     /// An object that a model makes: nothing was written to it yet.
     fn library_object(&mut self, state: &mut State, kind: Kind, size: TermId, writable: bool) -> Value {
-        let meta = Meta { kind, size, align: 16, writable, whole: None };
+        let meta = Meta { kind, size, align: 16, writable, partly_const: None, whole: None };
         let name = self.allocator().to_owned();
         let fill = self.unwritten(state, size, name);
         let object = self.allocate(state, meta, fill);
@@ -312,6 +312,7 @@ impl Exec<'_> {
         let name = self.local_name(state, body, local);
         let fill = self.unwritten(state, size, name);
         let pointer = self.stack_object_with(state, size, align, !is_const, fill);
+        self.newest_is_of(declared.ty);
         if self.is_private(state.frame.function, local) {
             self.private.extend(self.metas.len().checked_sub(1).map(|last| ObjectId(last as u32)));
         }
@@ -348,6 +349,27 @@ impl Exec<'_> {
         self.stack_object_with(state, size, align, writable, fill)
     }
 
+    /// A new object of the running call, of a type.
+    pub fn declared_object(&mut self, state: &mut State, ty: TypeId, align: u32, writable: bool) -> Value {
+        let size = self.address(self.program.size_of(ty));
+        let object = self.stack_object(state, size, align, writable);
+        self.newest_is_of(ty);
+        object
+    }
+
+    /// The object that was made last was declared with a type.
+    fn newest_is_of(&mut self, ty: TypeId) {
+        let partly_const = self.partly_const(ty);
+        if let Some(meta) = self.metas.last_mut() {
+            meta.partly_const = partly_const;
+        }
+    }
+
+    /// A type, if it has const members.
+    pub fn partly_const(&self, ty: TypeId) -> Option<TypeId> {
+        self.program.types().touches_const(ty, 0, i128::MAX).then_some(ty)
+    }
+
     fn stack_object_with(
         &mut self,
         state: &mut State,
@@ -356,7 +378,14 @@ impl Exec<'_> {
         writable: bool,
         fill: Fill,
     ) -> Value {
-        let meta = Meta { kind: Kind::Stack, size, align: align.next_power_of_two(), writable, whole: None };
+        let meta = Meta {
+            kind: Kind::Stack,
+            size,
+            align: align.next_power_of_two(),
+            writable,
+            partly_const: None,
+            whole: None,
+        };
         let object = self.allocate(state, meta, fill);
         state.frame.owned.push(object);
         let zero = self.address(0);
