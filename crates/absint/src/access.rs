@@ -15,7 +15,9 @@
 //! Measured: half of what was open in zlib (17,068 to 8,537); nothing on the dev lists, where pointers are known.
 
 use clew_ir::obligation::Condition;
-use clew_ir::syntax::{Body, ExprKind, Projection, Argument, Call, ExprId, FuncId, LocalId, Place, PlaceBase, Storage};
+use clew_ir::syntax::{
+    Argument, Body, Call, ExprId, ExprKind, FuncId, LocalId, Place, PlaceBase, Projection, Storage,
+};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};

@@ -290,7 +290,8 @@ impl<'p> Analyser<'p> {
         }
         let truths = address.targets.iter().map(|(object, offset)| {
             let in_part = || {
-                let touches = |ty| self.types.touches_const(ty, offset.lo(), offset.hi().saturating_add(bytes.hi()));
+                let touches =
+                    |ty| self.types.touches_const(ty, offset.lo(), offset.hi().saturating_add(bytes.hi()));
                 self.declared_type(*object).is_some_and(touches)
             };
             match self.is_constant(*object) {

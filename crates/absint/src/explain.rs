@@ -38,9 +38,7 @@ pub(crate) fn question<'p>(
         Condition::InBounds(place)
         | Condition::Writable(place)
         | Condition::Initialised(place, _)
-        | Condition::Aligned(place, _) => {
-            place_text(a, frame, state, place)
-        }
+        | Condition::Aligned(place, _) => place_text(a, frame, state, place),
         Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
             let address = a.eval(frame, state, *p).kind.to_address();
             let bytes = a.number(frame, state, *n, 2);

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::SourceMap;
 use clew_checks::{After, CheckSet, Stops};
 use clew_frontend::library::Linked;
+use clew_ir::divisors::{STAND_INS, with_stand_in};
 use clew_ir::handed::handed;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -156,7 +157,8 @@ impl Asking<'_> {
         confirming: Option<&mut Confirming<'_>>,
         violations: &mut Violations,
     ) {
-        if open.is_empty() {
+        // The solver has no value for a division by zero.
+        if open.is_empty() || self.start.stops.goes_on_after.contains(CheckKind::DivisionByZero) {
             return;
         }
         let Asking { linked, start, request, effort, .. } = *self;
@@ -229,7 +231,11 @@ fn look(program: &Program, request: &Request, violations: &mut Violations) -> (V
     // What is off by default is counted only where it is asked for: it makes runs slow.
     let again =
         |found: &Found| replays(program, found, request.count_all && !usual.contains(found.finding.check));
-    let (found, lost): (Vec<Found>, Vec<Found>) = searched.found.into_iter().partition(again);
+    let (mut found, lost): (Vec<Found>, Vec<Found>) = searched.found.into_iter().partition(again);
+    if request.goes_on_after.contains(&CheckKind::DivisionByZero) {
+        let mended = STAND_INS.map(|stand_in| with_stand_in(program, stand_in));
+        found.retain(|found| mended.iter().all(|program| replays(program, found, false)));
+    }
     violations.faults.extend(lost.iter().map(|found| {
         format!(
             "a fault of clew's own: {}: the inputs that were found for {} do not lead there again",

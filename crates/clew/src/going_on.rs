@@ -8,8 +8,8 @@
 use std::collections::{HashMap, HashSet};
 
 use clew_checks::{CheckSet, Stops, leaves_a_value};
-use clew_ir::obligation::StableId;
-use clew_ir::verdict::Verdict;
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::verdict::{Reason, Verdict};
 use clew_report::Row;
 
 use crate::settle::settle;
@@ -32,9 +32,28 @@ pub fn behind(rows: &mut [Row], stops: Stops) -> Option<Behind> {
     let passed: Vec<&Row> = rows.iter().filter(is_passed).collect();
     let goes_on_after: CheckSet =
         passed.iter().map(|row| row.check).chain(stops.goes_on_after.iter()).collect();
+    let found = all_resting(rows, &passed);
+    (!found.is_empty()).then_some(Behind { stops: Stops { goes_on_after }, rows: found })
+}
+
+/// What lies behind divisions by zero. Here the machine stops; others go on with 0, and a person who mends the division
+/// wants to know what comes next. No proof is made of such runs: they are only looked for.
+pub fn behind_divisions(rows: &mut [Row], stops: Stops) -> Option<Behind> {
+    settle(rows);
+    let is_division = |row: &&Row| {
+        row.check == CheckKind::DivisionByZero && matches!(row.verdict, Verdict::Violated { .. })
+    };
+    let divisions: Vec<&Row> = rows.iter().filter(is_division).collect();
+    let found = all_resting(rows, &divisions);
+    let goes_on_after = stops.goes_on_after.iter().chain([CheckKind::DivisionByZero]).collect();
+    (!found.is_empty()).then_some(Behind { stops: Stops { goes_on_after }, rows: found })
+}
+
+/// What rests on these, and what rests on that.
+fn all_resting(rows: &[Row], on: &[&Row]) -> HashSet<StableId> {
     let mut resting = resting(rows);
     let mut found = HashSet::new();
-    let mut left: Vec<StableId> = passed.iter().map(|row| row.id.clone()).collect();
+    let mut left: Vec<StableId> = on.iter().map(|row| row.id.clone()).collect();
     while let Some(next) = left.pop() {
         for id in resting.remove(&next).unwrap_or_default() {
             if found.insert(id.clone()) {
@@ -42,7 +61,7 @@ pub fn behind(rows: &mut [Row], stops: Stops) -> Option<Behind> {
             }
         }
     }
-    (!found.is_empty()).then_some(Behind { stops: Stops { goes_on_after }, rows: found })
+    found
 }
 
 /// By obligation, those whose proofs rest on it.
@@ -65,6 +84,29 @@ impl Behind {
         for row in again.iter_mut().filter(|row| !self.rows.contains(&row.id)) {
             if let Some(known) = known.get(&row.id) {
                 *row = (*known).clone();
+            }
+        }
+    }
+
+    /// The rows, with what lies behind open.
+    pub fn reopened(&self, rows: &[Row]) -> Vec<Row> {
+        let reopen = |row: &Row| match self.rows.contains(&row.id) {
+            true => Row { verdict: Verdict::Open(Reason::NotAnalysed), ..row.clone() },
+            false => row.clone(),
+        };
+        rows.iter().map(reopen).collect()
+    }
+
+    /// After a search alone: what was found.
+    pub fn take_violated(&self, rows: &mut [Row], again: Vec<Row>) {
+        let mut found: HashMap<StableId, Row> = again
+            .into_iter()
+            .filter(|row| matches!(row.verdict, Verdict::Violated { .. }))
+            .map(|row| (row.id.clone(), row))
+            .collect();
+        for row in rows.iter_mut().filter(|row| self.rows.contains(&row.id)) {
+            if let Some(violated) = found.remove(&row.id) {
+                *row = violated;
             }
         }
     }

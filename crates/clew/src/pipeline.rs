@@ -242,6 +242,14 @@ pub fn check(
                 violations.extend(search(&mut again, stops)?.0);
                 behind.take_over(&mut proved.rows, again.rows);
             }
+            let divisions = going_on::behind_divisions(&mut proved.rows, stops);
+            if let Some(behind) = divisions.filter(|_| !is_cancelled()) {
+                let reopened = behind.reopened(&proved.rows);
+                let mut known = std::mem::replace(&mut proved.rows, reopened);
+                violations.extend(search(&mut proved, behind.stops)?.0);
+                behind.take_violated(&mut known, std::mem::replace(&mut proved.rows, Vec::new()));
+                proved.rows = known;
+            }
         } else {
             coverage.tried = tried(&entries, &proved.efforts, None);
         }

@@ -136,7 +136,9 @@ impl Records<'_> {
     }
 
     fn specs(&mut self, specs: DeclSpecsId) {
-        let TypeSpec::Record { fields: Some(members), attrs, pragmas, .. } = self.ast[specs].ty else { return };
+        let TypeSpec::Record { fields: Some(members), attrs, pragmas, .. } = self.ast[specs].ty else {
+            return;
+        };
         let outside = [attrs, self.ast[specs].attrs];
         let has = |name: &str| outside.iter().any(|list| self.has(*list, name));
         let fields = self.fields(members);

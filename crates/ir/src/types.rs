@@ -190,9 +190,8 @@ impl<'a> Types<'a> {
 
     /// Whether the bytes from `start` to before `end` of an object of this type may hold a part of a const member.
     pub fn touches_const(self, ty: TypeId, start: i128, end: i128) -> bool {
-        let overlaps = |from: u64, bytes: u64| {
-            start < i128::from(from) + i128::from(bytes) && i128::from(from) < end
-        };
+        let overlaps =
+            |from: u64, bytes: u64| start < i128::from(from) + i128::from(bytes) && i128::from(from) < end;
         match self.get(ty) {
             Type::Array { element, length } => {
                 let stride = i128::from(self.size_of(*element)).max(1);

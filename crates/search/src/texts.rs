@@ -73,7 +73,7 @@ impl Engine<'_> {
             places.push(|text| Tape { stdin: lines(text), ..Tape::default() });
             places.push(|text| Tape { stdin: text.to_vec(), ..Tape::default() });
         }
-        if asked.variable {
+        if self.makes_up_variables() {
             places.push(|text| Tape { variable: Some(text.to_vec()), ..Tape::default() });
         }
         if asked.file {
@@ -100,13 +100,19 @@ impl Engine<'_> {
         }
     }
 
+    /// Whether variables may come to be when they are asked for. Where the program sees the whole list, they would
+    /// have been there from the start.
+    fn makes_up_variables(&self) -> bool {
+        self.asked.variable && !self.sees_environment()
+    }
+
     /// Some text in every place that takes one, by a seed: several must often fit each other, or something else.
     pub(crate) fn some_texts(&self, seed: u64) -> Tape {
         let asked = self.asked;
         let text = |place: u64| some_text(&self.values, scramble(seed, place));
         Tape {
             stdin: if asked.stdin { lines(&text(0)) } else { Vec::new() },
-            variable: asked.variable.then(|| text(1)),
+            variable: self.makes_up_variables().then(|| text(1)),
             file: asked.file.then(|| lines(&text(2))),
             network: asked.network.then(|| text(3)),
             system: asked.system.then(|| absolute(&text(4))),

@@ -361,9 +361,7 @@ fn is_about(condition: &Condition, place: &Place) -> bool {
         Condition::InBounds(p)
         | Condition::Writable(p)
         | Condition::Aligned(p, _)
-        | Condition::Initialised(p, _) => {
-            p.base == place.base
-        }
+        | Condition::Initialised(p, _) => p.base == place.base,
         _ => false,
     }
 }

@@ -78,7 +78,13 @@ pub fn program(seed: u64) -> Program {
 }
 
 fn record(table: &mut TypeTable, known: &WellKnown) -> TypeId {
-    let field = |name: &str, ty, offset, bits| Field { name: Some(name.into()), ty, offset, bits, is_const: offset == 4 };
+    let field = |name: &str, ty, offset, bits| Field {
+        name: Some(name.into()),
+        ty,
+        offset,
+        bits,
+        is_const: offset == 4,
+    };
     let bits = Some(BitRange { start: 3, width: 11 });
     let fields = vec![
         field("a", known.int, 0, None),

@@ -136,9 +136,7 @@ impl Compiler<'_, '_> {
             Condition::InBounds(of)
             | Condition::Writable(of)
             | Condition::Aligned(of, _)
-            | Condition::Initialised(of, _) => {
-                self.same_place(of, place)
-            }
+            | Condition::Initialised(of, _) => self.same_place(of, place),
             _ => false,
         }
     }

@@ -138,7 +138,8 @@ impl Exec<'_> {
         let one = self.address(1);
         let length = self.terms.add(count, one);
         let size = self.terms.mul(length, word);
-        let meta = Meta { kind: Kind::Static, size, align: 16, writable: true, partly_const: None, whole: None };
+        let meta =
+            Meta { kind: Kind::Static, size, align: 16, writable: true, partly_const: None, whole: None };
         let object = self.allocate(state, meta, Fill::Lost);
         let zero = self.address(0);
         let place = Pointer::one(&mut self.terms, Base::Object(object), zero);
