@@ -12,6 +12,7 @@ use crate::access::Accesses;
 use crate::analyser::{Analyser, Frame};
 use crate::contents::{Contents, Segment};
 use crate::domain::int::Int;
+use crate::effects::Effects;
 use crate::handover::{Source, entered};
 use crate::map::Change;
 use crate::memory::single;
@@ -41,6 +42,8 @@ pub(crate) struct Recursion {
     base: usize,
     /// Contexts of the same function around it.
     depth: u32,
+    /// What calls of it may read and write, as far as that is known.
+    pub(crate) effects: Effects,
 }
 
 /// Contexts of one recursive function that are analysed inside each other.
@@ -603,13 +606,17 @@ impl<'p> Analyser<'p> {
             // What it allocates and writes on the way is not known yet: any allocation may have aged.
             self.aged.extend(self.objects.recent());
             self.written.note(None);
-            let (exit, base) = (running.exit.clone(), running.base);
+            let (exit, base, effects) = (running.exit.clone(), running.base, running.effects.clone());
+            self.absorb_effects(&effects);
             self.note_unfinished(base);
             return exit;
         }
         *self.contexts.entry(function).or_default() += 1;
         let base = self.notes.len();
-        self.recursion.insert(function, Recursion { entry, exit: None, grew: false, rounds: 0, base, depth });
+        self.recursion.insert(
+            function,
+            Recursion { entry, exit: None, grew: false, rounds: 0, base, depth, effects: Effects::default() },
+        );
         let recording = self.recording;
         loop {
             self.recording = false;
@@ -625,7 +632,10 @@ impl<'p> Analyser<'p> {
             self.after_recursion();
         }
         let done = self.recursion.remove(&function);
-        if let Some(around) = around {
+        if let Some(mut around) = around {
+            if let Some(done) = &done {
+                around.effects.absorb(&done.effects);
+            }
             self.recursion.insert(function, around);
         }
         done.and_then(|done| done.exit)
@@ -635,6 +645,7 @@ impl<'p> Analyser<'p> {
     fn round_of_recursion(&mut self, frame: &Frame<'p>, thresholds: &Thresholds) -> bool {
         let running = |this: &Self| this.recursion.get(&frame.function).map(|r| r.entry.clone());
         let Some(entry) = running(self) else { return true };
+        let effects = self.recursion.get(&frame.function).map_or(0, |running| running.effects.len());
         let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
         let Some(running) = self.recursion.get_mut(&frame.function).filter(|_| !self.cancelled) else {
             return true;
@@ -644,7 +655,8 @@ impl<'p> Analyser<'p> {
         let widens = running.rounds > JOINED_ROUNDS;
         let (merged, exit_grew) = grown(running.exit.take(), exit, widens, thresholds);
         running.exit = merged;
-        !entry_grew && !exit_grew
+        let effects_grew = running.effects.len() > effects;
+        !entry_grew && !exit_grew && !effects_grew
     }
 
     /// A function without a body: it may change what its arguments lead to, and return anything.

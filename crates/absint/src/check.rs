@@ -3,6 +3,7 @@
 
 use clew_base::int::IntType;
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
+use clew_ir::stack::piles_up;
 use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, UnaryOp};
 use clew_ir::types::Class;
 
@@ -26,7 +27,7 @@ impl<'p> Analyser<'p> {
             self.pending_leak = Some(subject);
             return true;
         }
-        let holds = self.holds(frame, state, obligation);
+        let holds = self.holds(frame, state, id);
         let is_model = self.options.models.contains(&frame.function);
         // Models fill objects of the library, which nobody else may write.
         if is_model && matches!(obligation.condition, Condition::Writable(_)) {
@@ -38,8 +39,10 @@ impl<'p> Analyser<'p> {
             self.record(frame, state, subject, obligation, holds);
         }
         let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
+        // A division by zero has no value to go on with: what is proved behind it rests on it in every round.
+        let has_value = !matches!(obligation.condition, Condition::NotRaised(Raise::DivisionByZero, _));
         let stops = (self.options.stops)(obligation.check, self.program.semantics)
-            && (!arithmetic || (self.cut_arithmetic && !is_model));
+            && (!arithmetic || (!is_model && (self.cut_arithmetic || !has_value)));
         if !stops || holds.is_true() {
             return true;
         }
@@ -84,7 +87,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether a condition holds on every run that comes here.
-    fn holds(&mut self, frame: &Frame<'p>, state: &State, obligation: &Obligation) -> Tri {
+    fn holds(&mut self, frame: &Frame<'p>, state: &State, id: ObligationId) -> Tri {
+        let obligation = &frame.body.obligations[id];
         let condition = &obligation.condition;
         match condition {
             Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
@@ -210,7 +214,8 @@ impl<'p> Analyser<'p> {
             Condition::Callable(expr) => self.is_callable(frame, state, *expr),
             Condition::StackFits(expr) => {
                 let bytes = self.number(frame, state, *expr, 2);
-                if bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL { Tri::True } else { Tri::Maybe }
+                let fits = bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL;
+                if fits && !piles_up(self.program, frame.function, id) { Tri::True } else { Tri::Maybe }
             }
             Condition::ResultUnused => {
                 if frame.result_used {

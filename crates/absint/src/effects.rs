@@ -76,6 +76,14 @@ impl Effects {
         }
     }
 
+    /// How much it is: it only grows.
+    pub(crate) fn len(&self) -> usize {
+        self.reads.len()
+            + self.writes.len()
+            + usize::from(self.reads_anything)
+            + usize::from(self.writes_anything)
+    }
+
     /// All that another does is done too.
     pub(crate) fn absorb(&mut self, other: &Effects) {
         self.reads.extend(&other.reads);

@@ -101,6 +101,8 @@ pub struct Flow {
     pub steady: Vec<LocalId>,
     /// For each loop head, the blocks of its loop.
     pub loops: FxHashMap<BlockId, Vec<BlockId>>,
+    /// The heads of loops that are entered beside their heads, too: jumps into a loop, cases inside of one.
+    pub irreducible: FxHashSet<BlockId>,
     /// Loads of tables by an index that other tables are read by: a node that is the index.
     pub parallel: FxHashMap<(BlockId, u32), ExprId>,
     /// Loops that look something up, by head: the register that counts.
@@ -117,6 +119,7 @@ impl Flow {
         let order = Order::of(body);
         let mut loops = FxHashMap::default();
         collect_loops(&order, &mut loops);
+        let irreducible = irreducible(body, &loops);
         let (readers, reads, loads) = readers(body);
         let steady = steady(body);
         let mut live = liveness(body);
@@ -130,7 +133,21 @@ impl Flow {
         let tested = crate::partition::tested(body, &loops);
         let phases = crate::phase::phases(body, &loops);
         let flags = flags(body);
-        Flow { order, live, flags, readers, reads, loads, loops, searches, parallel, steady, tested, phases }
+        Flow {
+            order,
+            live,
+            flags,
+            readers,
+            reads,
+            loads,
+            loops,
+            irreducible,
+            searches,
+            parallel,
+            steady,
+            tested,
+            phases,
+        }
     }
 }
 
@@ -148,6 +165,24 @@ fn collect_loops(order: &[Component], loops: &mut FxHashMap<BlockId, Vec<BlockId
         }
     }
     all
+}
+
+/// The heads of loops with an edge from outside to a block that is not the head.
+fn irreducible(body: &Body, loops: &FxHashMap<BlockId, Vec<BlockId>>) -> FxHashSet<BlockId> {
+    let mut around: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
+    for (head, blocks) in loops {
+        blocks.iter().for_each(|block| around.entry(*block).or_default().push(*head));
+    }
+    let none = Vec::new();
+    let mut found = FxHashSet::default();
+    for (block, code) in body.blocks.iter_enumerated() {
+        let from = around.get(&block).unwrap_or(&none);
+        code.terminator.successors(|to| {
+            let entered = around.get(&to).into_iter().flatten().filter(|head| !from.contains(head));
+            found.extend(entered.filter(|head| **head != to));
+        });
+    }
+    found
 }
 
 /// Bourdoncle's algorithm, on a stack of our own: functions may have a hundred thousand blocks.

@@ -200,6 +200,7 @@ impl<'p> Analyser<'p> {
                     }
                 }
                 Component::Loop(head, inside) => {
+                    self.lead_in(frame, walk, *head, inside);
                     let states = walk.waiting.remove(head).unwrap_or_default();
                     if self.splitting.is_some() {
                         for (_, state) in states {
@@ -214,6 +215,25 @@ impl<'p> Analyser<'p> {
                     self.iterate(frame, walk, Loop::new(*head, inside), entry);
                 }
             }
+        }
+    }
+
+    /// States that have entered a loop beside its head go as far as the head, or out of the loop.
+    fn lead_in(&mut self, frame: &Frame<'p>, walk: &mut Walk, head: BlockId, inside: &[Component]) {
+        if !frame.flow.irreducible.contains(&head) {
+            return;
+        }
+        let blocks: FxHashSet<BlockId> = frame.flow.loops[&head].iter().copied().collect();
+        if !walk.waiting.keys().any(|block| *block != head && blocks.contains(block)) {
+            return;
+        }
+        let at_head = walk.waiting.remove(&head);
+        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
+        self.components(frame, walk, inside);
+        let around = walk.loops.pop();
+        walk.waiting.entry(head).or_default().extend(at_head.unwrap_or_default());
+        for (block, state) in around.map(|around| around.left).unwrap_or_default() {
+            self.send(frame, walk, block, state);
         }
     }
 

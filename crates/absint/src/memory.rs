@@ -9,6 +9,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
 use crate::contents::{Contents, Shape, Strength, top};
 use crate::domain::int::Int;
+use crate::effects::Effects;
 use crate::map::Change;
 use crate::object::{Object, ObjectId};
 use crate::state::{Life, Obj, State};
@@ -26,8 +27,24 @@ impl<'p> Analyser<'p> {
         for region in &mut self.regions {
             region.touch(object, writes);
         }
+        for running in self.recursion.values_mut() {
+            running.effects.touch(object, writes);
+        }
         if let Some(notes) = self.notes.last_mut() {
             notes.effects.touch(object, writes);
+        }
+    }
+
+    /// A call does all this, which is not analysed again.
+    pub(crate) fn absorb_effects(&mut self, effects: &Effects) {
+        for region in &mut self.regions {
+            region.absorb(effects);
+        }
+        for running in self.recursion.values_mut() {
+            running.effects.absorb(effects);
+        }
+        if let Some(notes) = self.notes.last_mut() {
+            notes.effects.absorb(effects);
         }
     }
 

@@ -412,11 +412,8 @@ impl<'p> Analyser<'p> {
         footprint::absorb(&summary.footprint);
         self.aged.extend(&summary.aged);
         self.written.extend(&summary.written);
-        for region in &mut self.regions {
-            region.absorb(&summary.effects);
-        }
+        self.absorb_effects(&summary.effects);
         if let Some(notes) = self.notes.last_mut() {
-            notes.effects.absorb(&summary.effects);
             notes.cuts.extend(&summary.cuts);
         }
         if !self.recording {

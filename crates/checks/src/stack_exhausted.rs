@@ -22,8 +22,10 @@ pub const CHECK: Check = Check {
         bad: include_str!("../../../tests/c/checks/stack-exhausted.c"),
         fixed: include_str!("../../../tests/c/checks/stack-exhausted_ok.c"),
         advice: "Bound the recursion or turn it into a loop; put large and variable objects on the heap.",
-        how: "Variable-length arrays and alloca carry the condition that their size fits. The interpreter \
-               counts the bytes of all frames against a limit as large as the usual one of the system.",
+        how: "Variable-length arrays and alloca carry the condition that their size fits; where they pile up (alloca \
+               in a loop, either of them in a recursion) that is not proved. The interpreter counts the bytes of all \
+               frames against a limit as large as the usual one of the system. That calls do not go too deep is an \
+               assumption of proofs (`stack-suffices`).",
     },
 };
 

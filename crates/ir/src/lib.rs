@@ -17,6 +17,7 @@ pub mod obligation;
 pub mod reach;
 pub mod sensor;
 pub mod stable;
+pub mod stack;
 pub mod syntax;
 pub mod text;
 pub mod types;

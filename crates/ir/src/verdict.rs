@@ -235,7 +235,7 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "pointers-do-not-wrap",
         "a pointer that is moved forward does not come around the end of memory to null",
     ),
-    always("stack-suffices", "the stack is as large as the default of the system"),
+    always("stack-suffices", "calls do not go deeper than the stack allows"),
     always("compiler-correct", "the compiler translates the program as the standard says"),
 ];
 
