@@ -182,7 +182,7 @@ impl<'p> Analyser<'p> {
     fn bytes_from(&self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<(LocalId, i128, i128)> {
         let PlaceBase::Deref(pointer) = place.base else { return None };
         let (local, by) = self.moved(frame, state, pointer)?;
-        let from = by + i128::from(self.types.constant_offset(frame.body, place)? as i64);
+        let from = by + i128::from(self.types.constant_offset(frame.body, place)?);
         Some((local, from, from + i128::from(self.types.access_bytes(place))))
     }
 

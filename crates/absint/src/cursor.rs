@@ -131,7 +131,7 @@ impl<'p> Analyser<'p> {
             ExprKind::AddressOf(place) => {
                 let PlaceBase::Deref(inner) = place.base else { return None };
                 let (local, bytes) = self.moved(frame, state, inner)?;
-                let by = i128::from(self.types.constant_offset(frame.body, place)? as i64);
+                let by = i128::from(self.types.constant_offset(frame.body, place)?);
                 (by.abs() < FARTHEST).then_some((local, bytes + by))
             }
             _ => None,

@@ -264,12 +264,12 @@ impl<'a> Types<'a> {
     }
 
     /// The place's distance in bytes from its base, if all its indices are constants.
-    pub fn constant_offset(self, body: &Body, place: &Place) -> Option<u64> {
-        place.projections.iter().try_fold(0u64, |offset, step| {
+    pub fn constant_offset(self, body: &Body, place: &Place) -> Option<i64> {
+        place.projections.iter().try_fold(0i64, |offset, step| {
             let step = match step {
-                Projection::Field { record, field } => self.field(*record, *field)?.offset,
+                Projection::Field { record, field } => self.field(*record, *field)?.offset as i64,
                 Projection::Index { index, stride, .. } => match body.exprs.get(*index)?.kind {
-                    ExprKind::Int(value) => (value as u64).wrapping_mul(*stride),
+                    ExprKind::Int(value) => (value as i64).wrapping_mul(*stride as i64),
                     _ => return None,
                 },
             };

@@ -291,7 +291,7 @@ impl<'p> Engine<'p> {
     fn options(&self, tape: &Tape, steps: u64) -> Options {
         Options {
             args: tape.all_arguments(),
-            environment: tape.environment.clone(),
+            environment: tape.all_variables(),
             count_all: self.request.count_all,
             goes_on_after: self.request.goes_on_after.clone(),
             step_limit: Some(steps),

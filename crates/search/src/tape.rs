@@ -107,6 +107,11 @@ const KEPT: usize = 1 << 16;
 /// More objects than this hold what the options of the run say.
 const OBJECTS: usize = 1 << 10;
 
+/// What a text is as an argument or in the environment: nobody can pass a zero byte inside of one.
+pub fn until_zero(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
 /// Plays a tape.
 pub struct Player<'a> {
     tape: &'a Tape,
@@ -123,8 +128,14 @@ impl Tape {
         if self.is_bare {
             return Vec::new();
         }
-        let name = self.name.clone().unwrap_or_else(|| PROGRAM_NAME.to_vec());
-        std::iter::once(name).chain(self.arguments.iter().cloned()).collect()
+        let name = self.name.as_deref().unwrap_or(PROGRAM_NAME);
+        let all = std::iter::once(name).chain(self.arguments.iter().map(Vec::as_slice));
+        all.map(|text| until_zero(text).to_vec()).collect()
+    }
+
+    /// What `environ` leads to.
+    pub fn all_variables(&self) -> Vec<Vec<u8>> {
+        self.environment.iter().map(|text| until_zero(text).to_vec()).collect()
     }
 }
 
@@ -237,7 +248,7 @@ impl Host for Player<'_> {
             return None;
         }
         self.log.variables.push(name.to_vec());
-        self.tape.variable.clone()
+        self.tape.variable.as_deref().map(|text| until_zero(text).to_vec())
     }
 }
 

@@ -5,7 +5,7 @@ use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
 use clew_ir::witness::{Input, InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, VERSION, Witness};
 
-use crate::tape::{Asked, Log, Tape};
+use crate::tape::{Asked, Log, Tape, until_zero};
 
 /// The inputs that a run was given, as far as it asked for them.
 pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
@@ -75,6 +75,10 @@ fn input(kind: InputKind, name: String, bits: String, value: String) -> Input {
 }
 
 fn text(kind: InputKind, name: String, bytes: &[u8]) -> Input {
+    let bytes = match kind {
+        InputKind::Argument | InputKind::Environment => until_zero(bytes),
+        _ => bytes,
+    };
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     input(kind, name, format!("0x{digits}"), format!("\"{}\"", bytes.escape_ascii()))
 }
