@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use clew_base::source::Span;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{Address, Call, Callee, ExprKind, FuncId, Function, Linkage, Program, StatementKind};
+use clew_ir::syntax::{Callee, FuncId, Function, Linkage, Program, StatementKind};
 use clew_report::Coverage;
+
+use crate::given_away::given_away;
 
 /// The names of the functions where runs start: the given ones, else `main`, else every function that code elsewhere can
 /// call: by its name, through a pointer that it got, or because it runs by itself.
@@ -34,38 +36,6 @@ pub fn named(program: &Program, name: &str) -> Vec<String> {
         true => vec![name.to_owned()],
         false => defined().filter(|f| *f.source_name == *name).map(|f| f.name.to_string()).collect(),
     }
-}
-
-/// Functions whose address may come to code elsewhere. Sorting and searching call what they are given and forget it.
-fn given_away(program: &Program) -> BTreeSet<FuncId> {
-    let forgets = |call: &Call| match call.callee {
-        Callee::Direct(callee) => matches!(&*program.functions[callee].name, "qsort" | "bsearch"),
-        Callee::Indirect(_) => false,
-    };
-    let mut found = BTreeSet::new();
-    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
-        let mut roots = Vec::new();
-        for block in body.blocks.iter() {
-            for statement in &block.statements {
-                if !matches!(&statement.kind, StatementKind::Call(call) if forgets(call)) {
-                    statement.exprs(|e| roots.push(e));
-                }
-            }
-            block.terminator.exprs(|e| roots.push(e));
-        }
-        found.extend(roots.into_iter().flat_map(|root| body.expr_nodes(root)).filter_map(|node| {
-            match body.exprs[node].kind {
-                ExprKind::Function(id) => Some(id),
-                _ => None,
-            }
-        }));
-    }
-    let relocations = program.globals.iter().filter_map(|g| g.init.as_ref()).flat_map(|i| &i.relocations);
-    found.extend(relocations.filter_map(|relocation| match relocation.target {
-        Address::Function(id) => Some(id),
-        _ => None,
-    }));
-    found
 }
 
 /// What is reached from the entries and what is not.

@@ -10,6 +10,7 @@ mod escalate;
 mod exit;
 mod find;
 mod flags;
+mod given_away;
 mod going_on;
 mod guard;
 mod hardware;
