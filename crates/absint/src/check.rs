@@ -4,7 +4,7 @@
 use clew_base::int::IntType;
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::stack::piles_up;
-use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, UnaryOp};
+use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, TypeId, UnaryOp};
 use clew_ir::types::Class;
 
 use crate::analyser::{Analyser, Frame};
@@ -295,9 +295,7 @@ impl<'p> Analyser<'p> {
         }
         let truths = address.targets.iter().map(|(object, offset)| {
             let in_part = || {
-                let touches =
-                    |ty| self.types.touches_const(ty, offset.lo(), offset.hi().saturating_add(bytes.hi()));
-                self.declared_type(*object).is_some_and(touches)
+                self.declared_type(*object).is_some_and(|ty| self.touches_const(ty, offset, bytes.hi()))
             };
             match self.is_constant(*object) {
                 true => Tri::False,
@@ -306,6 +304,20 @@ impl<'p> Analyser<'p> {
             }
         });
         truths.reduce(Tri::join).unwrap_or(Tri::True)
+    }
+
+    /// Whether so many bytes at these offsets of an object may hold a part of a const member.
+    fn touches_const(&self, ty: TypeId, offset: &Int, bytes: i128) -> bool {
+        if let Type::Array { element, .. } = self.types.get(ty) {
+            let size = i128::from(self.types.size_of(*element));
+            let (modulus, remainder) = offset.stride();
+            // The same place of some element.
+            if size > 0 && modulus > 0 && modulus % size.unsigned_abs() == 0 {
+                let start = remainder.rem_euclid(size);
+                return self.types.touches_const(ty, start, start.saturating_add(bytes));
+            }
+        }
+        self.types.touches_const(ty, offset.lo(), offset.hi().saturating_add(bytes))
     }
 
     fn is_aligned(&self, address: &Address, align: u64) -> Tri {
