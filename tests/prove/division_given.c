@@ -12,7 +12,7 @@ int main(void)
         return 0;
     int d = 100 / x;   // open: division-by-zero
     assert(d != 0);    // given: assertion
-    int e = 100 / (x + 1); // given: division-by-zero
-    assert(e != 0);    // given: assertion
+    int e = 100 / (x + 1); // proved: division-by-zero
+    assert(e != 0);    // unreachable: assertion
     return 0;
 }

@@ -21,7 +21,7 @@ int main(void)
     if (n < 0 || n > 3)
         return 0;
     int s = all[-1];  // open: out-of-bounds
-    s += one[-1].b;   // given: out-of-bounds
+    s += one[-1].b;   // open: out-of-bounds
     assert(zero != 0); // open: assertion
     return s;
 }

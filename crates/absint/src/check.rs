@@ -39,10 +39,8 @@ impl<'p> Analyser<'p> {
             self.record(frame, state, subject, obligation, holds);
         }
         let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
-        // A division by zero has no value to go on with: what is proved behind it rests on it in every round.
-        let has_value = !matches!(obligation.condition, Condition::NotRaised(Raise::DivisionByZero, _));
         let stops = (self.options.stops)(obligation.check, self.program.semantics)
-            && (!arithmetic || (!is_model && (self.cut_arithmetic || !has_value)));
+            && (!arithmetic || (self.cut_arithmetic && !is_model));
         if !stops || holds.is_true() {
             return true;
         }

@@ -635,7 +635,14 @@ impl<'p> Analyser<'p> {
         ty: IntType,
         unwrapped: bool,
     ) -> Value {
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
         match (&a.kind, &b.kind) {
+            // What a division by zero gives, no machine says. Where such runs have not ended it is anything.
+            (Kind::Number(_), Kind::Number(y))
+                if divides && y.contains(0) && !self.cuts(CheckKind::DivisionByZero) =>
+            {
+                Value::number(Int::of_type(ty))
+            }
             (Kind::Number(x), Kind::Number(y)) => Value::number(numbers(op, x, y, ty, unwrapped)),
             (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Add => {
                 Value::new(self.shifted(&a.kind, y, 1))
