@@ -18,12 +18,14 @@ mod initialisers;
 mod jobs;
 mod layout;
 mod library;
+mod mended;
 mod mutate;
 mod plant;
 mod real_code;
 mod real_programs;
 mod reduce;
 mod referee;
+mod selection;
 mod solvers;
 mod soundness;
 mod sources;
@@ -73,6 +75,10 @@ enum Command {
     Library(library::Options),
     /// What main is given: claims and witnesses must hold in compiled runs on random arguments and environments.
     Arguments(arguments::Options),
+    /// What is proved and rests on nothing must survive the mending of every violation.
+    Mended(mended::Options),
+    /// `--check` must choose what is shown and never what is true.
+    Selection(selection::Options),
     /// Slices of alarms must leave out nothing that the alarm comes from.
     Slices(soundness::slices::Options),
     /// Obligation ids must survive edits elsewhere.
@@ -105,6 +111,8 @@ fn main() -> ExitCode {
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
         Command::Arguments(options) => arguments::run(&clew, &options),
+        Command::Mended(options) => mended::run(&clew, &options),
+        Command::Selection(options) => selection::run(&clew, &options),
         Command::Slices(options) => soundness::slices::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Synchronous(options) => synchronous::run(&options),

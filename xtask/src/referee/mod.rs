@@ -5,6 +5,7 @@
 //! The compiled program and the sanitizers share nothing with clew, so that an error in its front end, its models and
 //! its interpreter at once is seen too.
 
+pub mod faulty;
 pub mod report;
 pub mod runs;
 
