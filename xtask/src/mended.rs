@@ -55,7 +55,7 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
         sets.push(faults);
     }
     let runs = runner.runs(file, &inputs)?;
-    if let Some((run, how)) = runs.iter().find_map(|run| Some((run, first.contradicts(run, |_| false)?))) {
+    if let Some((run, how)) = runs.iter().find_map(|run| Some((run, first.contradicts(run, is_asked)?))) {
         judged.exceptions.push(format!("{how}, with {}", run.inputs));
     }
     for (number, set) in sets.iter().enumerate() {
@@ -72,18 +72,13 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
         if let Some(row) = broken(&first, &after, &lines) {
             judged.exceptions.push(format!("{row} in {}, but was claimed before", mended_file.display()));
         }
-        let elsewhere = Report {
-            rows: first.rows.iter().filter(|row| !lines.contains(&row.line)).cloned().collect(),
-            rests_on: Vec::new(),
-            unreached: Vec::new(),
-            own_fault: None,
-        };
+        let elsewhere = unconditional(&first, &lines);
         let runs = runner.runs(&mended_file, &inputs)?;
         judged.count("mended programs", 1);
         judged.count("runs", runs.len());
         for run in &runs {
             if let Some(how) =
-                elsewhere.contradicts(run, |_| false).or_else(|| after.contradicts(run, |_| false))
+                elsewhere.contradicts(run, is_asked).or_else(|| after.contradicts(run, is_asked))
             {
                 judged.exceptions.push(format!("{how} in {}, with {}", mended_file.display(), run.inputs));
                 break;
@@ -96,6 +91,20 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
     Ok(judged)
 }
 
+/// What a report claims without a condition, and not of these lines; the rest is open.
+fn unconditional(report: &Report, mended: &[u32]) -> Report {
+    let mut rows = report.rows.clone();
+    for row in rows.iter_mut().filter(|row| !row.is_claim() || mended.contains(&row.line)) {
+        row.verdict = "open".into();
+    }
+    Report { rows, rests_on: Vec::new(), unreached: Vec::new(), own_fault: None }
+}
+
+/// These are off by default.
+fn is_asked(check: &str) -> bool {
+    !matches!(check, "lossy-conversion" | "unsigned-wrap")
+}
+
 /// An obligation that is violated now and was claimed to hold whatever else fails. Several obligations of a check may
 /// stand at one place: all must have been claimed.
 fn broken<'r>(first: &Report, after: &'r Report, mended: &[u32]) -> Option<&'r Row> {
@@ -105,4 +114,33 @@ fn broken<'r>(first: &Report, after: &'r Report, mended: &[u32]) -> Option<&'r R
     }
     let is_claimed = |row: &Row| claimed.get(&(row.line, row.column, row.check.as_str())).copied();
     after.rows.iter().find(|row| row.is_violated() && is_claimed(row) == Some(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(rows: &[(u32, &str, &str, &[&str])]) -> Report {
+        let row = |(line, check, verdict, given): &(u32, &str, &str, &[&str])| serde_json::json!({"id": "", "check": check, "line": line, "column": 3, "verdict": verdict, "given": given});
+        let rows = rows.iter().map(|fields| Row::read(&row(fields))).collect();
+        Report { rows, rests_on: Vec::new(), unreached: Vec::new(), own_fault: None }
+    }
+
+    #[test]
+    fn only_claims_without_a_condition_are_broken_and_only_elsewhere() {
+        let first = report(&[
+            (3, "assertion", "proved", &[]),
+            (4, "assertion", "proved", &["x"]),
+            (5, "assertion", "proved", &[]),
+            (5, "assertion", "open", &[]),
+        ]);
+        let after = |line| report(&[(line, "assertion", "violated", &[])]);
+        assert!(broken(&first, &after(3), &[]).is_some());
+        assert!(broken(&first, &after(3), &[3]).is_none());
+        assert!(broken(&first, &after(4), &[]).is_none());
+        assert!(broken(&first, &after(5), &[]).is_none());
+        let verdicts: Vec<String> =
+            unconditional(&first, &[3]).rows.into_iter().map(|row| row.verdict).collect();
+        assert_eq!(verdicts, ["open", "open", "proved", "open"]);
+    }
 }

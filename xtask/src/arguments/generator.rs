@@ -15,15 +15,18 @@ const HEAD: &str = "\
 extern char **environ;
 static int v, n, t[5];
 static const char *kept;
+static char **all;
+static char *mine[] = {\"K0=own\", \"OTHER=\", 0};
 ";
 
 /// Functions that are written where they are called.
-const HELPERS: [(&str, &str); 3] = [
+const HELPERS: [(&str, &str); 4] = [
     ("last(", "static int last(int count, char **list) {\n  AT return list[count - 1][0];\n}\n"),
     (
         "length(",
         "static int length(const char *text) {\n  int k = 0;\n  while (text[k]) k++;\n  return k;\n}\n",
     ),
+    ("first(", "static int first(void) {\n  AT return all[0][0];\n}\n"),
     ("skip(", "static char **skip(char **list, int count) {\n  return list + count;\n}\n"),
 ];
 
@@ -135,7 +138,9 @@ impl Writer {
 
     fn statement(&mut self) {
         if self.has.argv {
-            match self.rng.u8(..10) {
+            match self.rng.u8(..12) {
+                10 => self.passed_on(),
+                11 => self.changed_environment(),
                 0 | 1 => self.count(),
                 2..=4 => self.element(),
                 5 => self.change(),
@@ -145,9 +150,67 @@ impl Writer {
             }
         } else if self.has.argc && self.rng.bool() {
             self.count();
+        } else if self.rng.u8(..4) == 0 {
+            self.changed_environment();
         } else {
             self.environment();
         }
+    }
+
+    /// Leads somewhere else: another function, another turn of main, another pointer.
+    fn passed_on(&mut self) {
+        match self.rng.u8(..5) {
+            0 => {
+                self.line("all = (char **)argv;");
+                if self.rng.bool() {
+                    self.line("all++;");
+                }
+                let guard = self.choose(&["argc > 0", "argc > 1", "all[0] != 0"]);
+                self.guarded(guard, |w| w.line("v = first();"));
+            }
+            1 if !self.has.envp => {
+                let less = self.choose(&["argc > 1", "argc > 2", "argc > 0"]);
+                self.unmarked(&format!("if ({less}) return main(argc - 1, argv + 1);"));
+                let test = self.choose(&["argc <= 1", "argc == 1", "argv[argc] == 0"]);
+                self.line(&format!("assert({test});"));
+            }
+            2 => self.guarded("argc > 1", |w| {
+                w.line("kept = argv[1] + 1;");
+                w.line("v = *kept;");
+                w.line("assert(kept[-1] != 'q');");
+            }),
+            3 => self.guarded("argc > 2", |w| {
+                w.line("all = (char **)&argv[1];");
+                w.line("assert(all[1] == argv[2]);");
+                w.line("v = all[2][0];");
+            }),
+            _ => {
+                self.line("all = (char **)argv + argc;");
+                let at = self.choose(&["*all == 0", "all[-1] != 0", "all - (char **)argv == argc"]);
+                self.line(&format!("assert({at});"));
+            }
+        }
+    }
+
+    /// Sets and unsets variables.
+    fn changed_environment(&mut self) {
+        let what = self.choose(&[
+            "environ = mine;",
+            "putenv(\"K0=put\");",
+            "setenv(\"K0\", \"set\", 1);",
+            "setenv(\"K0\", \"weak\", 0);",
+            "unsetenv(\"K0\");",
+        ]);
+        self.unmarked(what);
+        self.unmarked("kept = getenv(\"K0\");");
+        let after = self.choose(&[
+            "assert(kept != 0);",
+            "assert(kept == 0 || kept[0] != 'w');",
+            "v = kept[0];",
+            "v = kept ? kept[2] : 0;",
+            "assert(environ[0] != 0);",
+        ]);
+        self.line(after);
     }
 
     /// Something with `argc` alone.

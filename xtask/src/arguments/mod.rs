@@ -57,7 +57,10 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
         if row.confirmed.is_none() {
             judged.exceptions.push(format!("{row}, not confirmed"));
         }
-        if let Some(witness) = witnessed(&row.witness)? {
+        let Some(witness) = witnessed(&row.witness)? else { continue };
+        if witness.is_impossible() {
+            judged.exceptions.push(format!("{row}, with a zero byte inside a text: {witness}"));
+        } else {
             shown.push((*row, inputs.len()));
             inputs.push(witness);
         }

@@ -7,7 +7,7 @@
 //
 // A set is: argc, the number of variables, the number of numbers, and then these, each ended by a zero byte. On
 // standard error `#run` and `#end` stand around what a run says, `@line` is the first time that a line is reached, and
-// `!check line` is a violation that the program itself has seen.
+// `!check line` is a violation that the program itself has seen, with `stop` where it ends there.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +33,12 @@ void clew_at(int line) {
 }
 
 void clew_violated(const char *check, int line) { dprintf(2, "!%s %d\n", check, line); }
+
+// A violation that the machine has no value for.
+void clew_ended(const char *check, int line) {
+    dprintf(2, "!%s %d stop\n", check, line);
+    _exit(1);
+}
 
 // What a variable may hold that nothing was written to.
 int clew_any(void) { return number_count ? (int)(numbers[0] * 7 - 3) : 77; }

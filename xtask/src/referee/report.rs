@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clew_native::Status;
 use serde_json::Value;
 
-use super::runs::{Run, Violation};
+use super::runs::{Event, Run, Violation};
 use crate::clew::{Clew, crashed, first_line};
 
 /// The status of `clew check` for a fault of its own.
@@ -30,7 +30,8 @@ pub struct Row {
 }
 
 impl Row {
-    fn read(row: &Value) -> Row {
+    /// From the report.
+    pub fn read(row: &Value) -> Row {
         let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
         let number = |name: &str| row[name].as_u64().unwrap_or_default() as u32;
         let texts = |list: &Value| -> Vec<String> {
@@ -53,9 +54,14 @@ impl Row {
         }
     }
 
+    /// It says that nothing can go wrong here, perhaps unless something else does.
+    fn is_safe(&self) -> bool {
+        matches!(self.verdict.as_str(), "proved" | "unreachable")
+    }
+
     /// It says that nothing can go wrong here, whatever else does.
     pub fn is_claim(&self) -> bool {
-        matches!(self.verdict.as_str(), "proved" | "unreachable") && self.given.is_empty()
+        self.is_safe() && self.given.is_empty()
     }
 
     pub fn is_violated(&self) -> bool {
@@ -106,35 +112,43 @@ impl Report {
 
     /// How the report contradicts a run, if it does.
     ///
-    /// Of what a run violates some obligation must not be claimed to hold; where a check was not asked for (`asked`)
-    /// there need not be one. A place that a run reaches is not unreachable.
+    /// Of what a run violates there is an obligation that is not claimed to hold, unless its check was not asked for. A place that a run reaches is not unreachable. What a claim rests on holds as long as
+    /// nothing was violated, so that a run refutes all claims up to its first violation.
     pub fn contradicts(&self, run: &Run, asked: impl Fn(&str) -> bool) -> Option<String> {
-        let wrong = run.violations().find_map(|violation| {
-            let what = self.denies(violation, &asked)?;
-            Some(format!("{what}, but line {}: {}", violation.line, violation.message))
-        });
-        wrong.or_else(|| {
-            // The condition of an assertion is reached, its failure is not.
-            let mut dead = self
-                .rows
-                .iter()
-                .filter(|row| row.verdict == "unreachable" && row.is_claim() && row.check != "assertion");
-            let stopped = run.violations().find(|violation| !violation.goes_on).map(|at| at.line);
-            let is_reached = |line: u32| stopped != Some(line) && run.reached().any(|at| at == line);
-            dead.find(|row| is_reached(row.line)).map(|row| format!("{row}, but the line is reached"))
+        let stopped = run.violations().find(|violation| !violation.goes_on).map(|at| at.line);
+        let mut violated: Option<u32> = None;
+        run.events.iter().find_map(|event| match event {
+            Event::Violated(violation) => {
+                let what = self.denies(violation, violated.is_none(), &asked);
+                violated = violated.or(Some(violation.line));
+                what.map(|what| format!("{what}, but line {}: {}", violation.line, violation.message))
+            }
+            // What is behind the end of a run in the same line is not reached.
+            Event::At(line) if stopped == Some(*line) => None,
+            Event::At(line) => {
+                let dead = self.rows.iter().filter(|row| row.line == *line && row.verdict == "unreachable");
+                // The condition of an assertion is reached, its failure is not.
+                let mut dead = dead.filter(|row| row.check != "assertion");
+                let clean = violated.is_none() && !run.violations().any(|at| at.line == *line);
+                let row = dead.find(|row| clean || row.is_claim())?;
+                Some(format!("{row}, but the line is reached"))
+            }
         })
     }
 
-    /// What the report says against a violation.
-    fn denies(&self, violation: &Violation, asked: &impl Fn(&str) -> bool) -> Option<String> {
+    /// What the report says against a violation. Before it nothing was violated in the run if it is the `first`.
+    fn denies(&self, violation: &Violation, first: bool, asked: &impl Fn(&str) -> bool) -> Option<String> {
+        // Nobody knows which of these checks it is.
+        if !violation.checks.iter().all(|check| asked(check)) {
+            return None;
+        }
         let fits = |row: &&Row| row.line == violation.line && violation.checks.contains(&row.check);
         let rows: Vec<&Row> = self.rows.iter().filter(fits).collect();
         if rows.is_empty() {
-            let all = violation.checks.iter().all(|check| asked(check));
-            return all.then(|| format!("no obligation of {}", violation.checks.join(", ")));
+            return Some(format!("no obligation of {}", violation.checks.join(", ")));
         }
-        let rows_claim = rows.iter().all(|row| row.is_claim());
-        rows_claim.then(|| {
+        let claim = |row: &&Row| row.is_claim() || first && row.is_safe();
+        rows.iter().all(claim).then(|| {
             let rows: Vec<String> = rows.iter().map(ToString::to_string).collect();
             rows.join("; ")
         })
@@ -144,7 +158,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::referee::runs::{Event, Inputs};
+    use crate::referee::runs::Inputs;
 
     fn row(line: u32, check: &str, verdict: &str, given: &[&str]) -> Row {
         Row {
@@ -182,8 +196,10 @@ mod tests {
             row(5, "signed-overflow", "open", &[]),
         ]);
         let says = |line| report.contradicts(&run(vec![overflow(line)]), |_| true);
-        assert!(says(3).is_some());
-        assert!(says(4).is_none() && says(5).is_none());
+        assert!(says(3).is_some() && says(5).is_none());
+        assert!(says(4).is_some(), "nothing that it rests on was violated");
+        assert!(report.contradicts(&run(vec![overflow(5), overflow(4)]), |_| true).is_none());
+        assert!(report.contradicts(&run(vec![overflow(5), overflow(3)]), |_| true).is_some());
         assert!(says(6).is_some_and(|what| what.contains("no obligation")));
         assert!(report.contradicts(&run(vec![overflow(6)]), |_| false).is_none());
     }
@@ -194,6 +210,7 @@ mod tests {
             vec![row(3, "null-deref", "unreachable", &[]), row(4, "null-deref", "unreachable", &["x"])];
         let report = report(rows);
         assert!(report.contradicts(&run(vec![Event::At(3)]), |_| true).is_some());
-        assert!(report.contradicts(&run(vec![Event::At(4)]), |_| true).is_none());
+        assert!(report.contradicts(&run(vec![Event::At(4)]), |_| true).is_some());
+        assert!(report.contradicts(&run(vec![overflow(2), Event::At(4)]), |_| false).is_none());
     }
 }

@@ -27,7 +27,7 @@ const SANITIZERS: [&str; 6] = [
 /// The head of a generated program: what it tells the driver where it is compiled, and keeps from clew.
 pub const PRELUDE: &str = "\
 #ifdef RUN
-void clew_at(int); void clew_violated(const char *, int); int clew_any(void);
+void clew_at(int); void clew_violated(const char *, int); void clew_ended(const char *, int); int clew_any(void);
 #define AT clew_at(__LINE__);
 #define RUNS(...) __VA_ARGS__
 #else
@@ -41,7 +41,7 @@ void clew_at(int); void clew_violated(const char *, int); int clew_any(void);
 pub struct Inputs {
     /// `argv`, from `argv[0]`; may be empty.
     pub arguments: Vec<Vec<u8>>,
-    /// Texts of the environment, `NAME=value`.
+    /// Texts of the environment, `NAME=value`. No text holds a zero byte.
     pub environment: Vec<Vec<u8>>,
     /// What `__VERIFIER_nondet_*` return.
     pub numbers: Vec<i64>,
@@ -55,6 +55,11 @@ impl Inputs {
         let texts = counts.iter().map(|count| count.to_string().into_bytes());
         let texts = texts.chain(self.arguments.iter().cloned()).chain(self.environment.iter().cloned());
         texts.chain(numbers).flat_map(|text| text.into_iter().chain([0])).collect()
+    }
+
+    /// No system starts a program with these: a text has a zero byte inside.
+    pub fn is_impossible(&self) -> bool {
+        self.arguments.iter().chain(&self.environment).any(|text| text.contains(&0))
     }
 }
 
@@ -202,17 +207,18 @@ fn read_events(said: &str, file_name: &str) -> Vec<Event> {
     events
 }
 
-/// `@line` or `!check line`.
+/// `@line` or `!check line`, with `stop` where the run ends there.
 fn own_event(line: &str) -> Option<Event> {
     if let Some(number) = line.strip_prefix('@') {
         return number.parse().ok().map(Event::At);
     }
-    let (check, line) = line.strip_prefix('!')?.split_once(' ')?;
+    let words: Vec<&str> = line.strip_prefix('!')?.split(' ').collect();
+    let [check, line, rest @ ..] = words.as_slice() else { return None };
     Some(Event::Violated(Violation {
         line: line.parse().ok()?,
-        checks: vec![check.to_owned()],
-        goes_on: true,
-        message: check.to_owned(),
+        checks: vec![(*check).to_owned()],
+        goes_on: rest.is_empty(),
+        message: (*check).to_owned(),
     }))
 }
 
@@ -255,9 +261,11 @@ fn checks_of(report: &Report) -> (&'static [&'static str], bool) {
         Kind::SignedOverflow => (&["signed-overflow"], !report.message.starts_with("division")),
         Kind::Shift => (&["shift-out-of-range"], true),
         Kind::FloatToInt => (&["float-to-int"], true),
-        Kind::DivisionByZero | Kind::ArithmeticTrap => (&["division-by-zero", "signed-overflow"], false),
+        Kind::DivisionByZero => (&["division-by-zero"], false),
+        Kind::ArithmeticTrap => (&["division-by-zero", "signed-overflow"], false),
         Kind::Bounds => (&["out-of-bounds"], false),
-        Kind::Null | Kind::NullArgument => (&["null-deref", "bad-argument", "invalid-deref"], false),
+        Kind::Null => (&["null-deref"], false),
+        Kind::NullArgument => (&["null-deref", "bad-argument"], false),
         _ => (ACCESS, false),
     }
 }

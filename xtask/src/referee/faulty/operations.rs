@@ -15,13 +15,29 @@ fn plain(text: String, mended: String) -> Operation {
     Operation { watch: String::new(), text, mended }
 }
 
+/// An expression that fails on some values of its operands, and mended.
+pub fn expression(rng: &mut Rng, a: &str, b: &str) -> (String, String) {
+    let whole = |text: String| text.trim_start_matches("_ = ").trim_end_matches(';').to_owned();
+    let operation = match rng.u8(..5) {
+        0 | 1 => {
+            let operator = ["+", "-", "*"][rng.usize(..3)];
+            return (format!("{a} {operator} {b}"), format!("(int)((unsigned){a} {operator} (unsigned){b})"));
+        }
+        2 => shift(rng, "_", a, b),
+        3 => division(rng, "_", a, b),
+        _ => return (format!("arr[{a}]"), format!("arr[{a} & 7]")),
+    };
+    (whole(operation.text), format!("({})", whole(operation.mended)))
+}
+
 /// A random one that writes to `target` from two operands that are simple and of type int.
 pub fn operation(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
     match rng.u8(..14) {
         0..=2 => arithmetic(rng, target, a, b),
         3 | 4 => shift(rng, target, a, b),
         5 => division(rng, target, a, b),
-        6 | 7 => index(rng, target, a, b),
+        6 => index(rng, target, a, b),
+        7 => element(rng, target, a, b),
         8 => narrow(rng, a),
         9 => unsigned(rng),
         10 => float(target, a),
@@ -64,6 +80,20 @@ fn index(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
     plain(format!("{array}[{a}] = {b};"), format!("{array}[{a} & {mask}] = {b};"))
 }
 
+/// An element by its address, of which the sanitizers see only what is near.
+fn element(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
+    let text = |index: &str, write: bool| match write {
+        true => format!("*(arr + {index}) = {b};"),
+        false => format!("{target} = *({index} + arr);"),
+    };
+    let write = rng.bool();
+    Operation {
+        watch: format!("if ({a} < 0 || {a} > 7) clew_ended(\"out-of-bounds\", __LINE__);"),
+        text: text(a, write),
+        mended: text(&format!("({a} & 7)"), write),
+    }
+}
+
 /// A number that does not fit a `signed char`: no sanitizer of gcc says so.
 fn narrow(rng: &mut Rng, a: &str) -> Operation {
     let target = ["c0", "s0.c", "p0->c"][rng.usize(..3)];
@@ -104,7 +134,8 @@ fn assertion(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
         3 => format!("{target} < 1000"),
         4 => format!("c0 < {}", constant * 10 + 20),
         5 => format!("w0 != {}", constant.abs()),
-        6 => format!("({a} & 1) == 0 || {b} != {constant}"),
+        // Both sides are evaluated, as the marker of the line says.
+        6 => format!("(({a} & 1) == 0) | ({b} != {constant})"),
         _ => format!("{target} >= {a}"),
     };
     plain(format!("assert({condition});"), format!("if (!({condition})) exit(0);"))

@@ -5,7 +5,7 @@
 
 use fastrand::Rng;
 
-use super::operations::operation;
+use super::operations::{expression, operation};
 use super::{Fault, Program};
 use crate::referee::runs::PRELUDE;
 
@@ -83,8 +83,14 @@ impl Writer {
         self.readable = ["x", "x", "p->a", "p->b", "g0"].map(str::to_owned).to_vec();
         self.writable = ["x", "p->a", "p->b", "g1", "p->t[1]"].map(str::to_owned).to_vec();
         self.statements();
-        let result = self.read();
-        self.line(&format!("return {result};"));
+        if self.rng.u8(..3) == 0 {
+            let (a, b) = (self.read(), self.read());
+            let (text, mended) = expression(&mut self.rng, &a, &b);
+            self.fault(&format!("AT return {text};"), &format!("return {mended};"));
+        } else {
+            let result = self.read();
+            self.line(&format!("return {result};"));
+        }
         self.depth -= 1;
         self.unmarked("}");
         self.functions.push(name.to_owned());
@@ -132,8 +138,14 @@ impl Writer {
     }
 
     fn statement(&mut self) {
-        match self.rng.u8(..16) {
+        match self.rng.u8(..20) {
             0 | 1 if self.depth < 3 => self.branch(),
+            16 | 17 if self.depth < 3 => self.failing_branch(),
+            18 => self.alias(),
+            19 => {
+                let condition = self.condition();
+                self.line(&format!("p0 = {condition} ? &s0 : &s1;"));
+            }
             2 if self.depth < 3 => self.repeated(),
             3 | 4 if !self.functions.is_empty() => self.call(),
             5 => self.null(),
@@ -161,19 +173,20 @@ impl Writer {
         let operation = operation(&mut self.rng, &target, &a, &b);
         let head =
             if operation.watch.is_empty() { String::new() } else { format!("RUNS({}) ", operation.watch) };
-        self.line(&format!("{head}{}", operation.text));
-        let line = self.number();
-        let mended = format!("{}{}", "  ".repeat(self.depth), operation.mended);
-        self.faults.push(Fault { line, mended_line: line, mended });
+        self.fault(&format!("AT {head}{}", operation.text), &operation.mended);
         if self.rng.u8(..3) == 0 {
             let limit = self.rng.i32(-2..40);
             let operator = [">=", "!=", "<", "<="][self.rng.usize(..4)];
-            self.line(&format!("assert({target} {operator} {limit});"));
-            let line = self.number();
-            let mended = format!("if (!({target} {operator} {limit})) exit(0);");
-            let mended = format!("{}{mended}", "  ".repeat(self.depth));
-            self.faults.push(Fault { line, mended_line: line, mended });
+            let condition = format!("{target} {operator} {limit}");
+            self.fault(&format!("AT assert({condition});"), &format!("if (!({condition})) exit(0);"));
         }
+    }
+
+    /// A line that fails on some inputs.
+    fn fault(&mut self, text: &str, mended: &str) {
+        self.unmarked(text);
+        let (line, indent) = (self.number(), "  ".repeat(self.depth));
+        self.faults.push(Fault { line, mended_line: line, mended: format!("{indent}{mended}") });
     }
 
     fn inner(&mut self, most: usize) {
@@ -200,6 +213,26 @@ impl Writer {
         self.unmarked("}");
     }
 
+    /// A branch on something that fails on some inputs.
+    fn failing_branch(&mut self) {
+        let (a, b, limit) = (self.read(), self.read(), self.read());
+        let (text, mended) = expression(&mut self.rng, &a, &b);
+        let operator = [">", "<", "!=", "=="][self.rng.usize(..4)];
+        let head = |value: &str| format!("if ({value} {operator} {limit}) {{");
+        self.fault(&format!("AT {}", head(&format!("({text})"))), &head(&mended));
+        self.inner(3);
+        self.unmarked("}");
+    }
+
+    /// Another name of something.
+    fn alias(&mut self) {
+        let (name, condition) = (self.name("r"), self.condition());
+        let (one, other) = (self.write(), self.write());
+        self.unmarked(&format!("int *{name} = {condition} ? &{one} : &{other};"));
+        self.readable.push(format!("*{name}"));
+        self.writable.push(format!("*{name}"));
+    }
+
     fn repeated(&mut self) {
         let name = self.name("i");
         let bound = match self.rng.u8(..3) {
@@ -218,7 +251,8 @@ impl Writer {
         let function = self.functions[self.rng.usize(..self.functions.len())].clone();
         let (target, value) = (self.write(), self.read());
         let pointer = ["&s0", "p0", "&s1", "s0.next"][self.rng.usize(..4)];
-        self.line(&format!("{target} = {function}({value}, {pointer});"));
+        // It may not return.
+        self.unmarked(&format!("{target} = {function}({value}, {pointer});"));
     }
 
     fn name(&mut self, start: &str) -> String {
@@ -232,30 +266,31 @@ impl Writer {
         let pointer = ["&s0", "&s1", "p0"][self.rng.usize(..3)];
         self.unmarked(&format!("struct S *{name} = {condition} ? {pointer} : 0;"));
         let (target, value) = (self.write(), self.read());
-        let indent = "  ".repeat(self.depth);
-        let mended = if self.rng.bool() {
-            self.line(&format!("{target} = {name}->b;"));
-            format!("{indent}{target} = {name} ? {name}->b : 0;")
+        if self.rng.bool() {
+            let mended = format!("{target} = {name} ? {name}->b : 0;");
+            self.fault(&format!("AT {target} = {name}->b;"), &mended);
         } else {
-            self.line(&format!("{name}->b = {value};"));
-            format!("{indent}if ({name}) {name}->b = {value};")
-        };
-        let line = self.number();
-        self.faults.push(Fault { line, mended_line: line, mended });
+            self.fault(&format!("AT {name}->b = {value};"), &format!("if ({name}) {name}->b = {value};"));
+        }
     }
 
     /// A variable that may be read before anything was written to it. The compiled program keeps count, because no
     /// sanitizer of gcc does.
     fn unwritten(&mut self) {
-        let (name, condition) = (self.name("u"), self.condition());
+        let (base, condition) = (self.name("u"), self.condition());
         let indent = "  ".repeat(self.depth);
-        self.unmarked(&format!("int {name}; RUNS({name} = clew_any(); int {name}_set = 0;)"));
+        let (declaration, initialiser, name) = match self.rng.u8(..3) {
+            0 => (format!("struct S {base}"), "{1}", format!("{base}.a")),
+            1 => (format!("int {base}[2]"), "{0, 1}", format!("{base}[1]")),
+            _ => (format!("int {base}"), "1", base.clone()),
+        };
+        self.unmarked(&format!("{declaration}; RUNS({name} = clew_any(); int {base}_set = 0;)"));
         let declared = self.number();
-        let mended = format!("{indent}int {name} = 1; RUNS(int {name}_set = 1;)");
+        let mended = format!("{indent}{declaration} = {initialiser}; RUNS(int {base}_set = 1;)");
         let (value, target) = (self.read(), self.write());
-        self.unmarked(&format!("if ({condition}) {{ {name} = {value}; RUNS({name}_set = 1;) }}"));
+        self.unmarked(&format!("if ({condition}) {{ {name} = {value}; RUNS({base}_set = 1;) }}"));
         self.line(&format!(
-            "RUNS(if (!{name}_set) clew_violated(\"uninitialised-read\", __LINE__);) {target} = {name};"
+            "RUNS(if (!{base}_set) clew_violated(\"uninitialised-read\", __LINE__);) {target} = {name};"
         ));
         let line = self.number();
         self.faults.push(Fault { line, mended_line: declared, mended });
