@@ -82,15 +82,19 @@ fn index(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
 
 /// An element by its address, of which the sanitizers see only what is near.
 fn element(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
-    let text = |index: &str, write: bool| match write {
-        true => format!("*(arr + {index}) = {b};"),
-        false => format!("{target} = *({index} + arr);"),
-    };
+    let step = rng.i32(-2..3);
+    let element = if step == 0 { format!("*(arr + {a})") } else { format!("(arr + {a})[{step}]") };
+    let mended = format!("arr[((unsigned){a} + {step}) & 7]");
     let write = rng.bool();
+    let text = |element: &str| match write {
+        true => format!("{element} = {b};"),
+        false => format!("{target} = {element};"),
+    };
+    let index = format!("(long){a} + {step}");
     Operation {
-        watch: format!("if ({a} < 0 || {a} > 7) clew_ended(\"out-of-bounds\", __LINE__);"),
-        text: text(a, write),
-        mended: text(&format!("({a} & 7)"), write),
+        watch: format!("if ({index} < 0 || {index} > 7) clew_ended(\"out-of-bounds\", __LINE__);"),
+        text: text(&element),
+        mended: text(&mended),
     }
 }
 
