@@ -45,7 +45,7 @@ pub fn run(choice: &Choice, options: &Options) -> Result<bool> {
 fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged> {
     let kept = file.with_extension("out");
     let kept = kept.to_string_lossy();
-    let flags: &[&str] = if seed % REPLAYED == 0 { &["--keep", &kept] } else { &["--no-replay"] };
+    let flags: &[&str] = if seed.is_multiple_of(REPLAYED) { &["--keep", &kept] } else { &["--no-replay"] };
     let report = Report::of(clew, file, flags)?;
     let mut judged = Judged::default();
     judged.exceptions.extend(report.own_fault.clone());
@@ -86,7 +86,7 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
     judged.count("violated", violated.len());
     judged.count("runs", runs.len());
     judged.count("failing runs", runs.iter().filter(|run| run.violations().next().is_some()).count());
-    if judged.exceptions.is_empty() && seed % REPLAYED == 0 && Path::new(kept.as_ref()).exists() {
+    if judged.exceptions.is_empty() && seed.is_multiple_of(REPLAYED) && Path::new(kept.as_ref()).exists() {
         std::fs::remove_dir_all(kept.as_ref())?;
     }
     Ok(judged)
