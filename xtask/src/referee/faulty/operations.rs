@@ -11,23 +11,32 @@ pub struct Operation {
     pub mended: String,
 }
 
+impl Operation {
+    /// What watches it, in front of its line.
+    pub fn head(&self) -> String {
+        if self.watch.is_empty() { String::new() } else { format!("RUNS({}) ", self.watch) }
+    }
+}
+
 fn plain(text: String, mended: String) -> Operation {
     Operation { watch: String::new(), text, mended }
 }
 
-/// An expression that fails on some values of its operands, and mended.
-pub fn expression(rng: &mut Rng, a: &str, b: &str) -> (String, String) {
+/// An expression that fails on some values of its operands.
+pub fn expression(rng: &mut Rng, a: &str, b: &str) -> Operation {
     let whole = |text: String| text.trim_start_matches("_ = ").trim_end_matches(';').to_owned();
-    let operation = match rng.u8(..5) {
+    let operation = match rng.u8(..6) {
         0 | 1 => {
             let operator = ["+", "-", "*"][rng.usize(..3)];
-            return (format!("{a} {operator} {b}"), format!("(int)((unsigned){a} {operator} (unsigned){b})"));
+            let mended = format!("(int)((unsigned){a} {operator} (unsigned){b})");
+            return plain(format!("{a} {operator} {b}"), mended);
         }
         2 => shift(rng, "_", a, b),
         3 => division(rng, "_", a, b),
-        _ => return (format!("arr[{a}]"), format!("arr[{a} & 7]")),
+        4 => return plain(format!("arr[{a}]"), format!("arr[{a} & 7]")),
+        _ => return element(rng, a),
     };
-    (whole(operation.text), format!("({})", whole(operation.mended)))
+    Operation { text: whole(operation.text), mended: format!("({})", whole(operation.mended)), ..operation }
 }
 
 /// A random one that writes to `target` from two operands that are simple and of type int.
@@ -37,7 +46,7 @@ pub fn operation(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
         3 | 4 => shift(rng, target, a, b),
         5 => division(rng, target, a, b),
         6 => index(rng, target, a, b),
-        7 => element(rng, target, a, b),
+        7 => moved(rng, target, a, b),
         8 => narrow(rng, a),
         9 => unsigned(rng),
         10 => float(target, a),
@@ -81,21 +90,25 @@ fn index(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
 }
 
 /// An element by its address, of which the sanitizers see only what is near.
-fn element(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
+fn element(rng: &mut Rng, a: &str) -> Operation {
     let step = rng.i32(-2..3);
-    let element = if step == 0 { format!("*(arr + {a})") } else { format!("(arr + {a})[{step}]") };
-    let mended = format!("arr[((unsigned){a} + {step}) & 7]");
-    let write = rng.bool();
-    let text = |element: &str| match write {
-        true => format!("{element} = {b};"),
-        false => format!("{target} = {element};"),
-    };
     let index = format!("(long){a} + {step}");
     Operation {
         watch: format!("if ({index} < 0 || {index} > 7) clew_ended(\"out-of-bounds\", __LINE__);"),
-        text: text(&element),
-        mended: text(&mended),
+        text: if step == 0 { format!("*(arr + {a})") } else { format!("(arr + {a})[{step}]") },
+        mended: format!("arr[((unsigned){a} + {step}) & 7]"),
     }
+}
+
+/// Reads or writes it.
+fn moved(rng: &mut Rng, target: &str, a: &str, b: &str) -> Operation {
+    let element = element(rng, a);
+    let write = rng.bool();
+    let text = |element: String| match write {
+        true => format!("{element} = {b};"),
+        false => format!("{target} = {element};"),
+    };
+    Operation { watch: element.watch, text: text(element.text), mended: text(element.mended) }
 }
 
 /// A number that does not fit a `signed char`: no sanitizer of gcc says so.

@@ -85,8 +85,9 @@ impl Writer {
         self.statements();
         if self.rng.u8(..3) == 0 {
             let (a, b) = (self.read(), self.read());
-            let (text, mended) = expression(&mut self.rng, &a, &b);
-            self.fault(&format!("AT return {text};"), &format!("return {mended};"));
+            let value = expression(&mut self.rng, &a, &b);
+            let text = format!("AT {}return {};", value.head(), value.text);
+            self.fault(&text, &format!("return {};", value.mended));
         } else {
             let result = self.read();
             self.line(&format!("return {result};"));
@@ -171,9 +172,7 @@ impl Writer {
     fn operation(&mut self) {
         let (target, a, b) = (self.write(), self.read(), self.read());
         let operation = operation(&mut self.rng, &target, &a, &b);
-        let head =
-            if operation.watch.is_empty() { String::new() } else { format!("RUNS({}) ", operation.watch) };
-        self.fault(&format!("AT {head}{}", operation.text), &operation.mended);
+        self.fault(&format!("AT {}{}", operation.head(), operation.text), &operation.mended);
         if self.rng.u8(..3) == 0 {
             let limit = self.rng.i32(-2..40);
             let operator = [">=", "!=", "<", "<="][self.rng.usize(..4)];
@@ -216,10 +215,11 @@ impl Writer {
     /// A branch on something that fails on some inputs.
     fn failing_branch(&mut self) {
         let (a, b, limit) = (self.read(), self.read(), self.read());
-        let (text, mended) = expression(&mut self.rng, &a, &b);
+        let value = expression(&mut self.rng, &a, &b);
         let operator = [">", "<", "!=", "=="][self.rng.usize(..4)];
         let head = |value: &str| format!("if ({value} {operator} {limit}) {{");
-        self.fault(&format!("AT {}", head(&format!("({text})"))), &head(&mended));
+        let text = format!("AT {}{}", value.head(), head(&format!("({})", value.text)));
+        self.fault(&text, &head(&value.mended));
         self.inner(3);
         self.unmarked("}");
     }
