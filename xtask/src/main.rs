@@ -4,6 +4,7 @@
 //! These commands treat `clew` as a user does, as a program, and compare it with the system compiler. What they
 //! need beyond cargo and gcc (csmith, creduce, Debian sources) they ask for by name.
 
+mod arguments;
 mod bench;
 mod bless;
 mod clew;
@@ -17,11 +18,14 @@ mod initialisers;
 mod jobs;
 mod layout;
 mod library;
+mod mended;
 mod mutate;
 mod plant;
 mod real_code;
 mod real_programs;
 mod reduce;
+mod referee;
+mod selection;
 mod solvers;
 mod soundness;
 mod sources;
@@ -69,6 +73,12 @@ enum Command {
     Soundness(soundness::Options),
     /// Models of the library against the host's functions, with buffers of exactly the right size and one byte off.
     Library(library::Options),
+    /// What main is given: claims and witnesses must hold in compiled runs on random arguments and environments.
+    Arguments(arguments::Options),
+    /// What is proved and rests on nothing must survive the mending of every violation.
+    Mended(mended::Options),
+    /// `--check` must choose what is shown and never what is true.
+    Selection(selection::Options),
     /// Slices of alarms must leave out nothing that the alarm comes from.
     Slices(soundness::slices::Options),
     /// Obligation ids must survive edits elsewhere.
@@ -100,6 +110,9 @@ fn main() -> ExitCode {
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
+        Command::Arguments(options) => arguments::run(&clew, &options),
+        Command::Mended(options) => mended::run(&clew, &options),
+        Command::Selection(options) => selection::run(&clew, &options),
         Command::Slices(options) => soundness::slices::run(&options),
         Command::StableIds(options) => stable_ids::run(&clew, &options),
         Command::Synchronous(options) => synchronous::run(&options),
