@@ -292,9 +292,8 @@ impl<'p> Analyser<'p> {
             return Tri::Maybe;
         }
         let truths = address.targets.iter().map(|(object, offset)| {
-            let in_part = || {
-                self.declared_type(*object).is_some_and(|ty| self.touches_const(ty, offset, bytes.hi()))
-            };
+            let in_part =
+                || self.declared_type(*object).is_some_and(|ty| self.touches_const(ty, offset, bytes.hi()));
             match self.is_constant(*object) {
                 true => Tri::False,
                 false if self.may_be_const(*object) || in_part() => Tri::Maybe,

@@ -461,14 +461,19 @@ impl<'p> Analyser<'p> {
         {
             return true;
         }
+        let bits = match self.types.class(frame.body.exprs[left].ty) {
+            Class::Int(ty) => i128::from(ty.bits),
+            _ => return true,
+        };
         let x = match op {
             BinaryOp::Div if c > 0 => {
                 let lo = if result.lo() > 0 { result.lo() * c } else { result.lo() * c - (c - 1) };
                 let hi = if result.hi() < 0 { result.hi() * c } else { result.hi() * c + (c - 1) };
                 Int::range(lo, hi)
             }
+            // A count that is too large does what the machine likes.
             BinaryOp::Shr
-                if (0..62).contains(&c) && result.hi() < 1 << 40 && result.lo() > -(1 << 40) && c < 40 =>
+                if (0..40.min(bits)).contains(&c) && result.hi() < 1 << 40 && result.lo() > -(1 << 40) =>
             {
                 Int::range(result.lo() << c, (result.hi() << c) + (1 << c) - 1)
             }
