@@ -9,6 +9,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
 use crate::contents::{Contents, Shape, Strength, top};
 use crate::domain::int::Int;
+use crate::effects::LIBRARIES;
 use crate::map::Change;
 use crate::object::{Object, ObjectId};
 use crate::state::{Life, Obj, State};
@@ -28,6 +29,16 @@ impl<'p> Analyser<'p> {
         }
         if let Some(notes) = self.notes.last_mut() {
             notes.effects.touch(object, writes);
+        }
+    }
+
+    /// Tells open regions that a library without a model was called, which may keep something between calls.
+    pub(crate) fn touch_libraries(&mut self) {
+        for region in &mut self.regions {
+            region.touch(Some(LIBRARIES), true);
+        }
+        if let Some(notes) = self.notes.last_mut() {
+            notes.effects.touch(Some(LIBRARIES), true);
         }
     }
 
