@@ -16,4 +16,11 @@ int signgam;
 #define LOG_RANGE -744.5, 709.79
 #define LOG2_RANGE -1074, 1024
 #define LOG10_RANGE -323.4, 308.3
+
+static int is_quiet(double nan)
+{
+    union { double value; unsigned long long bits; } pun = {nan};
+    return (pun.bits & 0x8000000000000) != 0;
+}
+
 #include "math.inc"

@@ -15,4 +15,11 @@ extern int signgam;
 #define LOG_RANGE -103.3f, 88.73f
 #define LOG2_RANGE -149, 128
 #define LOG10_RANGE -44.9f, 38.6f
+
+static int is_quietf(float nan)
+{
+    union { float value; unsigned bits; } pun = {nan};
+    return (pun.bits & 0x400000) != 0;
+}
+
 #include "math.inc"

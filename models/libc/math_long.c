@@ -16,4 +16,13 @@ extern int signgam;
 #define LOG_RANGE -11433, 11357
 #define LOG2_RANGE -16494, 16384
 #define LOG10_RANGE -4966, 4933
+
+/* The x87 has patterns of no use that count as NaNs; other formats keep the bit elsewhere. */
+static int is_quietl(long double nan)
+{
+    union { long double value; unsigned long long low; } pun = {nan};
+    int is_plain = __LDBL_MANT_DIG__ == 64 && pun.low >> 63 != 0;
+    return is_plain ? (pun.low & 0x4000000000000000) != 0 : __clew_nondet_bool();
+}
+
 #include "math.inc"

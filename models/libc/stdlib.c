@@ -132,9 +132,14 @@ char *__clew_any_string(void)
 char *__clew_put;
 _Bool __clew_put_more;
 
+/* What calls that read or change the library's own state have in common: the order of two such calls matters. */
+int __clew_environment, __clew_random;
+
 /* A text of the environment, which is the library's: one that was asked for before may be given again. */
 char *getenv(const char *name)
 {
+    int seen = __clew_environment;
+    (void)seen;
     CLEW_STRING(name);
     if (!__clew_nondet_bool()) {
         return NULL;
@@ -156,6 +161,7 @@ char *secure_getenv(const char *name)
 int putenv(char *text)
 {
     CLEW_STRING(text);
+    __clew_environment = 0;
     if (__clew_nondet_bool()) {
         return __clew_any_error();
     }
@@ -201,6 +207,7 @@ int setenv(const char *name, const char *value, int overwrite)
     (void)overwrite;
     CLEW_STRING(name);
     CLEW_STRING(value);
+    __clew_environment = 0;
     __clew_maybe_error();
     return __clew_nondet_bool() ? __clew_any_error() : 0;
 }
@@ -208,6 +215,7 @@ int setenv(const char *name, const char *value, int overwrite)
 int unsetenv(const char *name)
 {
     CLEW_STRING(name);
+    __clew_environment = 0;
     return __clew_nondet_bool() ? __clew_any_error() : 0;
 }
 
@@ -225,19 +233,23 @@ int rand(void)
 {
     int value = __clew_nondet_int();
     __clew_assume(value >= 0);
+    __clew_random = 0;
     return value;
 }
 
 void srand(unsigned seed)
 {
     (void)seed;
+    __clew_random = 0;
 }
 
 int rand_r(unsigned *seed)
 {
     CLEW_WRITES(seed, sizeof *seed);
     __clew_havoc(seed, sizeof *seed);
-    return rand();
+    int value = __clew_nondet_int();
+    __clew_assume(value >= 0);
+    return value;
 }
 
 long random(void)
@@ -248,10 +260,12 @@ long random(void)
 void srandom(unsigned seed)
 {
     (void)seed;
+    __clew_random = 0;
 }
 
 double drand48(void)
 {
+    __clew_random = 0;
     double value = __clew_nondet_double();
     __clew_assume(value == value); /* not NaN, which may not be ordered */
     __clew_assume(value >= 0 && value < 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* <time.h>: clocks show anything; the fields of a calendar are in the ranges that C gives them. */
+/* <time.h>: clocks show anything that they can show; the fields of a calendar are in the ranges that C gives them. */
 #include "clew.h"
 
 typedef long time_t;
@@ -10,15 +10,29 @@ struct tm {
     const char *tm_zone;
 };
 
+struct timeval {
+    time_t tv_sec;
+    long tv_usec;
+};
+
 struct timespec {
     time_t tv_sec;
     long tv_nsec;
 };
 
+/* The last second that Linux's clocks can show: they count nanoseconds in 64 bits. Clocks of the interpreter say the
+ * same (crates/replay/src/libc/closed.rs). */
+#define LAST_SECOND 9223372036
+
+/* Clocks go on: a later look may show something else. */
+int __clew_clock;
+
+/* -1 where nobody knows. */
 time_t time(time_t *place)
 {
+    __clew_clock = 0;
     time_t now = __clew_nondet_long();
-    __clew_assume(now >= -1);
+    __clew_assume(now >= -1 && now <= LAST_SECOND);
     if (place != NULL) {
         CLEW_WRITES(place, sizeof *place);
         *place = now;
@@ -28,8 +42,10 @@ time_t time(time_t *place)
 
 long clock(void)
 {
+    __clew_clock = 0;
     long used = __clew_nondet_long();
-    __clew_assume(used >= -1);
+    /* It is in millionths; where a long is small, it comes round. */
+    __clew_assume(sizeof used == 4 || (used >= -1 && used <= LAST_SECOND * 1000000));
     return used;
 }
 
@@ -37,12 +53,29 @@ int clock_gettime(int clock, struct timespec *place)
 {
     (void)clock;
     CLEW_WRITES(place, sizeof *place);
+    __clew_clock = 0;
     if (__clew_nondet_bool()) {
         return __clew_any_error();
     }
     place->tv_sec = __clew_nondet_long();
+    __clew_assume(place->tv_sec >= 0 && place->tv_sec <= LAST_SECOND);
     place->tv_nsec = __clew_nondet_long();
     __clew_assume(place->tv_nsec >= 0 && place->tv_nsec < 1000000000);
+    return 0;
+}
+
+/* It cannot fail with places that are good, and nothing else is asked of the second one. */
+int gettimeofday(struct timeval *restrict place, void *restrict zone)
+{
+    (void)zone;
+    __clew_clock = 0;
+    if (place != NULL) {
+        CLEW_WRITES(place, sizeof *place);
+        place->tv_sec = __clew_nondet_long();
+        __clew_assume(place->tv_sec >= 0 && place->tv_sec <= LAST_SECOND);
+        place->tv_usec = __clew_nondet_long();
+        __clew_assume(place->tv_usec >= 0 && place->tv_usec < 1000000);
+    }
     return 0;
 }
 

@@ -4,6 +4,7 @@
 //! Functions on a cycle of calls are analysed by widening over their contexts: all entries of a function that is
 //! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
 
+use clew_ir::declared::is_library;
 use clew_ir::drawn::is_input_name;
 use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type, TypeId};
 use clew_ir::types::Class;
@@ -670,6 +671,9 @@ impl<'p> Analyser<'p> {
         }
         if self.recording {
             self.results.missing.insert(callee);
+        }
+        if is_library(self.program, function) {
+            self.touch_libraries();
         }
         let reached = self.reachable(&state, arguments);
         let is_number = |passed: &Passed| {

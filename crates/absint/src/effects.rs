@@ -43,6 +43,9 @@ pub struct Region {
     conflict: bool,
 }
 
+/// Stands for what libraries without a model keep between calls.
+pub(crate) const LIBRARIES: ObjectId = ObjectId(u32::MAX);
+
 /// What is read and written.
 #[derive(Clone, Default)]
 pub struct Effects {

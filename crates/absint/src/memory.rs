@@ -9,7 +9,7 @@ use crate::analyser::{Analyser, Frame};
 use crate::check::clamp;
 use crate::contents::{Contents, Shape, Strength, top};
 use crate::domain::int::Int;
-use crate::effects::Effects;
+use crate::effects::{Effects, LIBRARIES};
 use crate::map::Change;
 use crate::object::{Object, ObjectId};
 use crate::state::{Life, Obj, State};
@@ -46,6 +46,13 @@ impl<'p> Analyser<'p> {
         if let Some(notes) = self.notes.last_mut() {
             notes.effects.absorb(effects);
         }
+    }
+
+    /// Tells open regions that a library without a model was called, which may keep something between calls.
+    pub(crate) fn touch_libraries(&mut self) {
+        let mut effects = Effects::default();
+        effects.touch(Some(LIBRARIES), true);
+        self.absorb_effects(&effects);
     }
 
     /// What a read gives.

@@ -22,8 +22,9 @@ pub const CHECK: Check = Check {
         bad: include_str!("../../../tests/c/checks/float-invalid.c"),
         fixed: include_str!("../../../tests/c/checks/float-invalid_ok.c"),
         advice: "Test the operands before the operation, or the result with `isnan`.",
-        how: "Float operations carry the condition that operands which are numbers give a number. Ordered \
-               comparisons with not-a-number are nan-compare.",
+        how: "Float operations and functions of math.h carry the condition that operands which are numbers give a \
+               number: what comes of not-a-number, signalling or not, is charged to whoever made it. Ordered \
+               comparisons with not-a-number are nan-compare, conversions to integers float-to-int.",
     },
 };
 

@@ -24,7 +24,8 @@ pub const CHECK: Check = Check {
         advice: "Leave room for the terminator, and write it. strncpy does not write one when the source is \
                too long; snprintf always does.",
         how: "Calls of string functions carry the condition that a NUL stands at or after the pointer and \
-               inside its object (for a member array, inside the member). The condition comes from the \
+               inside the whole object that the pointer was derived from, as out-of-bounds has it: of a member \
+               array without a terminator, the bytes of the next member count. The condition comes from the \
                models of the library functions.",
     },
 };

@@ -47,8 +47,9 @@ pub fn coverage(program: &Program, entries: &[String], is_known: impl Fn(&str) -
     let missing: BTreeSet<String> = defined()
         .filter(|(id, _)| reached.contains(id))
         .flat_map(|(id, _)| callees(program, id))
-        .filter(|callee| program.functions[*callee].body.is_none())
-        .map(|callee| program.functions[callee].name.to_string())
+        .map(|callee| &program.functions[callee])
+        .filter(|callee| callee.body.is_none() && callee.alias.is_none())
+        .map(|callee| callee.name.to_string())
         .filter(|name| !is_known(name))
         .collect();
     Coverage {

@@ -7,11 +7,12 @@
 //! itself is not disturbed. `replay/src/libc/closed.rs` is the same list for the interpreter.
 
 use clew_ir::syntax::Program;
-use clew_ir::witness::{Input, InputKind, Witness};
+use clew_ir::witness::{InputKind, Witness};
 
+use crate::files;
 use crate::outside;
 use crate::unwritten;
-use crate::values::{literal, of_kind};
+use crate::values::of_kind;
 
 /// Functions that fail with `EACCES`.
 const REFUSED: &[&str] = &[
@@ -20,13 +21,10 @@ const REFUSED: &[&str] = &[
     "ioctl",
     "truncate",
     "truncate64",
-    "unlink",
     "unlinkat",
     "rmdir",
     "link",
     "symlink",
-    "access",
-    "euidaccess",
     "faccessat",
     "chown",
     "fchown",
@@ -56,8 +54,6 @@ const REFUSED: &[&str] = &[
     "utimes",
     "utimensat",
     "futimens",
-    "remove",
-    "rename",
     "mkstemp",
     "mkstemp64",
     "getloadavg",
@@ -88,14 +84,6 @@ const IDENTITIES: &[&str] =
 
 /// Functions with a text of their own, and which of the helpers it needs.
 const OWN: &[(&str, Needs, &str)] = &[
-    ("fopen", Needs::Files, FOPEN),
-    ("fopen64", Needs::Files, FOPEN),
-    ("open", Needs::Files, OPEN),
-    ("open64", Needs::Files, OPEN),
-    ("__open_2", Needs::Files, OPEN),
-    ("__open64_2", Needs::Files, OPEN),
-    ("creat", Needs::Files, CREAT),
-    ("creat64", Needs::Files, CREAT),
     ("time", Needs::Time, TIME),
     ("clock", Needs::Time, CLOCK),
     ("times", Needs::Time, CLOCK),
@@ -128,29 +116,6 @@ enum Needs {
     System,
 }
 
-const FOPEN: &str = "
-FILE *__wrap_NAME(const char *name, const char *mode);
-FILE *__wrap_NAME(const char *name, const char *mode)
-{
-    const int file = opened(name, mode[0] == 'w' ? O_CREAT | O_TRUNC : mode[0] == 'a' ? O_CREAT : 0);
-
-    return file < 0 ? NULL : fdopen(file, mode);
-}
-";
-const OPEN: &str = "
-int __wrap_NAME(const char *name, int flags, ...);
-int __wrap_NAME(const char *name, int flags, ...)
-{
-    return opened(name, flags);
-}
-";
-const CREAT: &str = "
-int __wrap_NAME(const char *name);
-int __wrap_NAME(const char *name)
-{
-    return opened(name, O_CREAT | O_TRUNC);
-}
-";
 const TIME: &str = "
 long __wrap_NAME(long *place);
 long __wrap_NAME(long *place)
@@ -166,7 +131,18 @@ const CLOCK: &str = "
 long __wrap_NAME(void);
 long __wrap_NAME(void)
 {
-    return (long)next_time();
+    return forward(2, (long)next_time());
+}
+";
+const FORWARD: &str = "
+/* What a clock that cannot be set shows: never less than before. */
+__attribute__((unused)) static long forward(int clock, long shown)
+{
+    static long last[32];
+    long *const at = &last[clock & 31];
+
+    *at = shown > *at ? shown : *at;
+    return *at;
 }
 ";
 const TIME_OF_DAY: &str = "
@@ -186,9 +162,9 @@ const CLOCK_TIME: &str = "
 int __wrap_NAME(int clock, long *place);
 int __wrap_NAME(int clock, long *place)
 {
-    const long now = (long)next_time();
+    const int may_be_set = clock == 0 || clock == 5 || clock == 8 || clock == 11;
+    const long shown = (long)next_time(), now = may_be_set ? shown : forward(clock, shown);
 
-    (void)clock;
     if (place) {
         place[0] = now;
         place[1] = 0;
@@ -330,7 +306,8 @@ impl Closed {
         let network =
             outside::NETWORK.iter().chain(beside).map(|(name, text)| (*name, Needs::Network, *text));
         let system = outside::SYSTEM.iter().map(|(name, text)| (*name, Needs::System, *text));
-        let own = own.chain(network.chain(system).filter(|(name, ..)| used(name)));
+        let named = files::OWN.iter().map(|(name, text)| (*name, Needs::Files, *text));
+        let own = own.chain(named.chain(network).chain(system).filter(|(name, ..)| used(name)));
         let plain = of(REFUSED, Plain::Refuse)
             .chain(of(REFUSED_NULL, Plain::RefuseNull))
             .chain(of(SUCCEED, Plain::Succeed))
@@ -368,6 +345,7 @@ impl Closed {
         let mut text = String::new();
         if self.needs(Needs::Time) {
             text.push_str(&queue(witness, InputKind::Time, "clocks say", "next_time"));
+            text.push_str(FORWARD);
         }
         if self.needs(Needs::Random) || !self.random.is_empty() {
             text.push_str(&queue(witness, InputKind::Random, "random number generators say", "next_random"));
@@ -377,7 +355,7 @@ impl Closed {
             text.push_str(unwritten::BEGUN);
         }
         if self.needs(Needs::Files) {
-            text.push_str(&files(witness));
+            text.push_str(&files::text(witness));
         }
         if self.needs(Needs::Network) {
             text.push_str(&outside::network(witness));
@@ -435,37 +413,3 @@ fn allocations(witness: &Witness) -> String {
         rows.collect::<String>()
     )
 }
-
-fn files(witness: &Witness) -> String {
-    let row = |input: &Input| {
-        let bytes = input.bytes().unwrap_or_default();
-        format!("    {{ {}, {}, {} }},\n", literal(input.name.as_bytes()), literal(&bytes), bytes.len())
-    };
-    let rows: String = of_kind(witness, InputKind::File).map(row).collect();
-    format!(
-        "\n/* The files that are there: name, content, size. */\nstatic const struct file {{\n    const char *name, *bytes;\n    \
-         size_t size;\n}} files[] = {{\n{rows}    {{ NULL, NULL, 0 }},\n}};\n{OPENED}"
-    )
-}
-
-const OPENED: &str = r#"
-/* A file in memory: one of those that are there, or a new one. */
-static int opened(const char *name, int flags)
-{
-    const struct file *file = files;
-    int made;
-
-    while (file->name && !is_same(file->name, name))
-        file++;
-    if (!file->name && !(flags & O_CREAT)) {
-        errno = ENOENT;
-        return -1;
-    }
-    made = memfd_create("file", 0);
-    if (file->name && (flags & (O_CREAT | O_TRUNC)) != (O_CREAT | O_TRUNC)) {
-        write_all(made, file->bytes, file->size);
-        lseek(made, 0, SEEK_SET);
-    }
-    return made;
-}
-"#;

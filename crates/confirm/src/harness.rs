@@ -128,9 +128,9 @@ fn catches(plan: &Plan) -> bool {
 fn includes(plan: &Plan) -> &'static str {
     if catches(plan) {
         "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <fenv.h>\n#include <malloc.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
-         #include <string.h>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
+         #include <string.h>\n#include <sys/mman.h>\n#include <sys/syscall.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
     } else {
-        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n\
+        "#define _GNU_SOURCE\n#include <errno.h>\n#include <fcntl.h>\n#include <malloc.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <sys/mman.h>\n#include <sys/syscall.h>\n\
          #include <unistd.h>\n"
     }
 }

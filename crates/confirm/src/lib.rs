@@ -18,6 +18,7 @@
 mod build;
 mod closed;
 pub mod driver;
+mod files;
 mod harness;
 mod judge;
 pub mod kept;

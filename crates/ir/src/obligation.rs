@@ -95,7 +95,7 @@ pub enum Raise {
     FloatUnderflow,
     /// A finite value is divided by zero.
     FloatDivisionByZero,
-    /// A float operation has no result (0/0, inf-inf, ordered comparison of NaN).
+    /// Numbers have no result (0/0, inf-inf), or a NaN is ordered. What an operation makes of a NaN is not this.
     FloatInvalid,
     /// The float's integral part does not fit the integer type.
     FloatToInt,

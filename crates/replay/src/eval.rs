@@ -100,7 +100,13 @@ impl Context<'_> {
             Raise::FloatOverflow => raised.flags.contains(Flags::OVERFLOW),
             Raise::FloatUnderflow => raised.flags.contains(Flags::TINY),
             Raise::FloatDivisionByZero => raised.flags.contains(Flags::DIV_BY_ZERO),
-            Raise::FloatInvalid => raised.flags.contains(Flags::INVALID),
+            // Ordering is what a NaN must not be used for; elsewhere a NaN that comes of a NaN is no fault of this node's.
+            Raise::FloatInvalid => {
+                let is_nan =
+                    |(value, _): &(Value, TypeId)| matches!(value, Value::Float(float) if float.is_nan());
+                let orders = matches!(expr.kind, ExprKind::Compare(..));
+                raised.flags.contains(Flags::INVALID) && (orders || !operands.iter().any(is_nan))
+            }
         }
     }
 

@@ -18,13 +18,19 @@ pub struct Question<'a> {
     /// What the value will be read as.
     pub class: Class,
     /// The least and the largest value that make sense, if not all of the class do.
-    pub range: Option<(u128, u128)>,
+    pub range: Option<(i128, i128)>,
 }
 
 impl Question<'_> {
     /// An answer that makes sense, nearest to this one.
     pub fn fitting(&self, answer: u128) -> u128 {
-        self.range.map_or(answer, |(least, most)| answer.clamp(least, most))
+        match (self.range, self.class) {
+            (Some((least, most)), Class::Int(int)) if least < 0 => {
+                int.to_bits(int.wrap(answer as i128).clamp(least, most))
+            }
+            (Some((least, most)), _) => answer.clamp(least as u128, most as u128),
+            (None, _) => answer,
+        }
     }
 }
 

@@ -443,6 +443,13 @@ impl<'p> NativeCtx<'_, 'p> {
         self.machine.host.answer(&Question { kind, name, class, range: None })
     }
 
+    /// The same for an integer of which only these make sense.
+    pub fn ask_within(&mut self, kind: InputKind, int: IntType, range: (i128, i128)) -> Option<i128> {
+        let (name, class) = (self.name(), Class::Int(int));
+        let answer = self.machine.host.answer(&Question { kind, name, class, range: Some(range) });
+        answer.map(|bits| int.wrap(bits as i128))
+    }
+
     /// What a new object of this function holds before anything is written there, if the host has a say in it.
     pub fn unwritten(&mut self, size: u64) -> Option<Vec<u8>> {
         let name = self.name();

@@ -27,7 +27,7 @@ impl Text {
             return 0;
         }
         if let Some((least, most)) = question.range {
-            *self = Text { count: length(seed, index, most).max(least), asked: 0 };
+            *self = Text { count: length(seed, index, most as u128).max(least as u128), asked: 0 };
             return self.count;
         }
         self.asked += 1;

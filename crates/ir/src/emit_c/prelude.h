@@ -74,17 +74,6 @@ static inline x87 clew_x87(u16 high, u64 low) {
 }
 #endif
 
-/* NaNs that raise an exception wherever they are used; not told from others in wider formats. */
-static inline int clew_is_signalling32(float f) {
-  u32 b; __builtin_memcpy(&b, &f, 4); return (b & 0x7fc00000) == 0x7f800000 && (b & 0x3fffff);
-}
-static inline int clew_is_signalling64(double f) {
-  u64 b; __builtin_memcpy(&b, &f, 8); return (b & 0x7ff8000000000000) == 0x7ff0000000000000 && (b & 0x7ffffffffffff);
-}
-static inline int clew_is_signalling_wide(long double f) { return 0; }
-#define clew_is_signalling(f) \
-  _Generic((f), float: clew_is_signalling32, double: clew_is_signalling64, default: clew_is_signalling_wide)(f)
-
 static inline int clew_clz(u128 v, int width) {
   int n = (u64)(v >> 64) ? __builtin_clzll((u64)(v >> 64)) : (u64)v ? 64 + __builtin_clzll((u64)v) : 128;
   return n - (128 - width);

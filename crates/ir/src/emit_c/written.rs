@@ -240,15 +240,8 @@ impl FunctionEmitter<'_, '_> {
                 finite(self);
             }
             Raise::FloatInvalid => {
-                self.around(
-                    "clew_is_signalling(",
-                    left,
-                    ") || clew_is_signalling(",
-                    right,
-                    ") || (__builtin_isnan(",
-                );
-                self.around("", left, symbol, right, ") && !__builtin_isnan(");
-                self.around("", left, ") && !__builtin_isnan(", right, "))");
+                self.around("__builtin_isnan(", left, symbol, right, ") && !__builtin_isnan(");
+                self.around("", left, ") && !__builtin_isnan(", right, ")");
             }
             _ => {
                 self.around("__builtin_isinf(", left, symbol, right, ")");

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ clock_t model_clock(void);
 double model_difftime(time_t, time_t);
 struct tm *model_gmtime(const time_t *), *model_gmtime_r(const time_t *, struct tm *);
 size_t model_strftime(char *, size_t, const char *, const struct tm *);
-int model_clock_gettime(clockid_t, struct timespec *);
+int model_clock_gettime(clockid_t, struct timespec *), model_gettimeofday(struct timeval *, void *);
 int *model___errno_location(void);
 
 static char ours[64], theirs[64];
@@ -161,9 +162,19 @@ static void clocks(void)
     long double exact = (long double)now - (long double)earlier;
     SAME(model_difftime(now, earlier) == (double)exact || (exact > 0x1p62L || exact < -0x1p62L));
     volatile time_t shown = 0;
+    /* What the host's clock shows is what the models may show. */
+    now = time(NULL);
     tape_int(now);
     GOOD(shown = model_time(&model_now));
     SAME(shown == now && model_now == now);
+    struct timeval host_day, model_day = {0};
+    volatile int failed = gettimeofday(&host_day, NULL);
+    SAME(!failed);
+    shim_object(&model_day, sizeof model_day);
+    tape_int(host_day.tv_sec);
+    tape_int(host_day.tv_usec);
+    GOOD(failed = model_gettimeofday(&model_day, NULL));
+    SAME(!failed && model_day.tv_sec == host_day.tv_sec && model_day.tv_usec == host_day.tv_usec);
     tape_int(123);
     volatile clock_t used = 0;
     GOOD(used = model_clock());

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
+use clew_ir::declared::is_library;
 use clew_ir::drawn::is_drawn;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Function, Type, TypeId};
@@ -383,13 +384,17 @@ impl Machine<'_> {
     }
 
     /// What a function that nobody defines returns, if the host answers for it: anything of its type. It leaves
-    /// globals alone, but may have written what it was given. A pointer or a record it cannot be made to return.
+    /// globals alone, but may have written what it was given. A pointer or a record it cannot be made to return. A
+    /// library's function does not return just anything.
     fn missing_function(&mut self, function: FuncId, arguments: &[Value]) -> Option<Value> {
         if !self.host.is_closed() {
             return None;
         }
         let types = self.program.types();
         let callee = &self.program.functions[function];
+        if is_library(self.program, callee) {
+            return None;
+        }
         let Type::Function { result, .. } = types.get(callee.ty) else { return None };
         if matches!(types.class(*result), Class::Pointer | Class::Aggregate | Class::Function) {
             return None;

@@ -29,7 +29,7 @@ impl Machine<'_> {
     fn write_through(&mut self, function: &Function, handed: &Handed, pointer: Pointer) {
         let name = format!("{}({})", function.source_name, handed.parameter + 1);
         let most = u128::from(self.room(handed, pointer) / handed.bytes).min(COUNT.max() as u128);
-        let range = Some((most.min(1), most));
+        let range = Some((most.min(1) as i128, most as i128));
         let count = self.ask_written(&name, Class::Int(COUNT), range) as u64;
         let mut element = Vec::new();
         let mut next = 0;
@@ -58,7 +58,7 @@ impl Machine<'_> {
         }
     }
 
-    fn ask_written(&mut self, name: &str, class: Class, range: Option<(u128, u128)>) -> u128 {
+    fn ask_written(&mut self, name: &str, class: Class, range: Option<(i128, i128)>) -> u128 {
         let question = Question { kind: InputKind::Written, name, class, range };
         question.fitting(self.host.answer(&question).unwrap_or(0))
     }

@@ -5,14 +5,11 @@
 use clew_base::int::IntType;
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
-use rustix::fs::{MemfdFlags, OFlags, SeekFrom};
-use std::os::fd::OwnedFd;
 
 use super::Table;
+use super::closed_files as files;
 use super::context::{Answer, LONG, int, pointer};
-use super::descriptors::Handle;
 use super::errno::Errno;
-use super::stream::Mode;
 use crate::machine::Stop;
 use crate::native::NativeCtx;
 use crate::value::Pointer;
@@ -21,35 +18,35 @@ type Ctx<'a, 'm, 'p> = &'a mut NativeCtx<'m, 'p>;
 
 /// The functions that differ from those of an open host.
 pub const TABLE: Table = &[
-    ("fopen", fopen),
-    ("fopen64", fopen),
-    ("freopen", refuse_null),
-    ("freopen64", refuse_null),
-    ("open", open),
-    ("open64", open),
-    ("__open_2", open),
-    ("__open64_2", open),
-    ("openat", refuse),
-    ("openat64", refuse),
-    ("creat", creat),
-    ("creat64", creat),
+    ("fopen", files::fopen),
+    ("fopen64", files::fopen),
+    ("freopen", freopen),
+    ("freopen64", freopen),
+    ("open", files::open),
+    ("open64", files::open),
+    ("__open_2", files::open),
+    ("__open64_2", files::open),
+    ("openat", |c| files::refuse(c, 1)),
+    ("openat64", |c| files::refuse(c, 1)),
+    ("creat", files::creat),
+    ("creat64", files::creat),
     ("flock", succeed),
     ("ioctl", refuse),
-    ("truncate", refuse),
-    ("truncate64", refuse),
+    ("truncate", |c| files::refuse(c, 0)),
+    ("truncate64", |c| files::refuse(c, 0)),
     ("sync", succeed),
-    ("unlink", refuse),
-    ("unlinkat", refuse),
+    ("unlink", files::remove),
+    ("unlinkat", |c| files::refuse(c, 1)),
     ("rmdir", refuse),
-    ("link", refuse),
-    ("symlink", refuse),
+    ("link", |c| files::refuse(c, 0)),
+    ("symlink", |c| files::refuse(c, 1)),
     ("readlink", readlink),
-    ("access", refuse),
-    ("euidaccess", refuse),
-    ("faccessat", refuse),
-    ("chown", refuse),
+    ("access", files::access),
+    ("euidaccess", files::access),
+    ("faccessat", |c| files::refuse(c, 1)),
+    ("chown", |c| files::refuse(c, 0)),
     ("fchown", refuse),
-    ("lchown", refuse),
+    ("lchown", |c| files::refuse(c, 0)),
     ("chdir", refuse),
     ("fchdir", refuse),
     ("getcwd", getcwd),
@@ -73,28 +70,28 @@ pub const TABLE: Table = &[
     ("getrandom", refuse),
     ("getentropy", refuse),
     ("arc4random", arc4random),
-    ("stat", refuse),
-    ("stat64", refuse),
-    ("__xstat", refuse),
-    ("__xstat64", refuse),
-    ("lstat", refuse),
-    ("lstat64", refuse),
-    ("__lxstat", refuse),
-    ("__lxstat64", refuse),
-    ("fstatat", refuse),
-    ("fstatat64", refuse),
-    ("chmod", refuse),
+    ("stat", |c| files::refuse(c, 0)),
+    ("stat64", |c| files::refuse(c, 0)),
+    ("__xstat", |c| files::refuse(c, 1)),
+    ("__xstat64", |c| files::refuse(c, 1)),
+    ("lstat", |c| files::refuse(c, 0)),
+    ("lstat64", |c| files::refuse(c, 0)),
+    ("__lxstat", |c| files::refuse(c, 1)),
+    ("__lxstat64", |c| files::refuse(c, 1)),
+    ("fstatat", |c| files::refuse(c, 1)),
+    ("fstatat64", |c| files::refuse(c, 1)),
+    ("chmod", |c| files::refuse(c, 0)),
     ("fchmod", refuse),
     ("umask", succeed),
     ("mkdir", refuse),
-    ("utime", refuse),
-    ("utimes", refuse),
-    ("utimensat", refuse),
+    ("utime", |c| files::refuse(c, 0)),
+    ("utimes", |c| files::refuse(c, 0)),
+    ("utimensat", |c| files::refuse(c, 1)),
     ("futimens", refuse),
     ("opendir", refuse_null),
     ("fdopendir", refuse_null),
-    ("remove", refuse),
-    ("rename", refuse),
+    ("remove", files::remove),
+    ("rename", files::rename),
     ("tmpfile", refuse_null),
     ("tmpfile64", refuse_null),
     ("tmpnam", refuse_null),
@@ -109,6 +106,7 @@ pub const TABLE: Table = &[
     ("getenv", getenv),
     ("secure_getenv", getenv),
     ("__secure_getenv", getenv),
+    ("setenv", setenv),
     ("rand", rand),
     ("random", rand),
     ("time", time),
@@ -128,6 +126,14 @@ fn refuse(ctx: Ctx) -> Answer {
 }
 
 fn refuse_null(ctx: Ctx) -> Answer {
+    ctx.fail_null(Errno::EACCES)
+}
+
+/// Refused like [`files::refuse`]; without a name it is about the stream's own file, which has none here.
+fn freopen(ctx: Ctx) -> Answer {
+    if !ctx.ptr(0).is_null() {
+        files::refuse(ctx, 0)?;
+    }
     ctx.fail_null(Errno::EACCES)
 }
 
@@ -232,65 +238,29 @@ fn identity(_: Ctx) -> Answer {
     int(1000)
 }
 
-/// A file in memory that holds these bytes, to be read from its start.
-pub(super) fn file_of(bytes: &[u8]) -> Result<OwnedFd, Errno> {
-    let fd = rustix::fs::memfd_create("clew", MemfdFlags::CLOEXEC)?;
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let written = rustix::io::write(&fd, rest)?;
-        rest = &rest[written..];
+/// A variable that the host knows was there from the start, though nobody sees it before it is asked for: the program
+/// has not changed it yet.
+fn found(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) {
+    if super::environment::may_come(ctx, name)
+        && let Some(value) = ctx.host().variable(name)
+    {
+        super::environment::set(ctx, name, &value);
     }
-    rustix::fs::seek(&fd, SeekFrom::Start(0))?;
-    Ok(fd)
-}
-
-/// What opening a file for reading or writing gives. One that is made anew is empty.
-fn opened(ctx: &mut NativeCtx<'_, '_>, path: &[u8], flags: OFlags) -> Result<OwnedFd, Errno> {
-    let is_new = flags.contains(OFlags::CREATE) && flags.contains(OFlags::TRUNC);
-    let found = if is_new { None } else { ctx.host().file(path) };
-    match found {
-        Some(bytes) => file_of(&bytes),
-        None if flags.contains(OFlags::CREATE) => file_of(&[]),
-        None => Err(Errno::ENOENT),
-    }
-}
-
-fn fopen(ctx: Ctx) -> Answer {
-    let path = ctx.c_string(ctx.ptr(0), 0)?;
-    let text = ctx.c_string(ctx.ptr(1), 1)?;
-    super::stdio_files::check_mode(ctx, &text, 1)?;
-    let Some((mode, flags)) = Mode::parse(&text) else { return ctx.fail_null(Errno::EINVAL) };
-    match opened(ctx, &path, flags) {
-        Ok(fd) => pointer(super::stdio_files::add_descriptor(ctx, fd, mode)),
-        Err(error) => ctx.fail_null(error),
-    }
-}
-
-fn descriptor(ctx: &mut NativeCtx<'_, '_>, flags: OFlags) -> Answer {
-    let path = ctx.c_string(ctx.ptr(0), 0)?;
-    match opened(ctx, &path, flags) {
-        Ok(fd) => int(ctx.with_files(|files| files.table.insert(Handle::System(fd), 0))),
-        Err(error) => ctx.fail(error),
-    }
-}
-
-fn open(ctx: Ctx) -> Answer {
-    let flags = OFlags::from_bits_retain(ctx.i32(1) as u32);
-    descriptor(ctx, flags)
-}
-
-fn creat(ctx: Ctx) -> Answer {
-    descriptor(ctx, OFlags::CREATE | OFlags::TRUNC)
 }
 
 fn getenv(ctx: Ctx) -> Answer {
     let name = ctx.c_string(ctx.ptr(0), 0)?;
-    if super::environment::find(ctx, &name).is_none()
-        && let Some(value) = ctx.host().variable(&name)
-    {
-        super::environment::set(ctx, &name, &value);
-    }
+    found(ctx, &name);
     super::environment::getenv(ctx)
+}
+
+/// Whether it changes anything may depend on what is there.
+fn setenv(ctx: Ctx) -> Answer {
+    let name = ctx.c_string(ctx.ptr(0), 0)?;
+    if ctx.i32(2) == 0 {
+        found(ctx, &name);
+    }
+    super::environment::setenv(ctx)
 }
 
 fn rand(ctx: Ctx) -> Answer {
@@ -311,22 +281,26 @@ fn arc4random(ctx: Ctx) -> Answer {
     int(ctx.ask(InputKind::Random, Class::Int(IntType::U32)).unwrap_or(0) as u32)
 }
 
-/// What a clock says, in seconds.
-fn now(ctx: &mut NativeCtx<'_, '_>) -> i64 {
-    ctx.ask(InputKind::Time, Class::Int(LONG)).unwrap_or(0) as i64
+/// The last second that Linux's clocks can show: they count nanoseconds in 64 bits. `models/libc/time.c` says the same.
+const LAST_SECOND: i128 = 9_223_372_036;
+
+/// What a clock says, between these.
+fn now(ctx: &mut NativeCtx<'_, '_>, least: i128, most: i128) -> i64 {
+    ctx.ask_within(InputKind::Time, LONG, (least, most)).unwrap_or(0) as i64
 }
 
+/// It may be that nobody knows.
 fn time(ctx: Ctx) -> Answer {
-    let (seconds, place) = (now(ctx), ctx.ptr(0));
+    let (seconds, place) = (now(ctx, -1, LAST_SECOND), ctx.ptr(0));
     if !place.is_null() {
         ctx.write_int(place, LONG, i128::from(seconds), 0)?;
     }
     int(seconds)
 }
 
-/// Processor time, which only grows.
+/// Processor time in millionths, which only grows. That nobody knows it (-1), now or ever, is left to proofs.
 fn clock(ctx: Ctx) -> Answer {
-    let ticks = now(ctx);
+    let ticks = now(ctx, 0, LAST_SECOND * 1_000_000);
     int(forward(ctx, PROCESS_TIME, ticks))
 }
 
@@ -347,7 +321,7 @@ fn put_time(
     place: Pointer,
     argument: usize,
 ) -> Result<(), Stop> {
-    let mut seconds = now(ctx);
+    let mut seconds = now(ctx, 0, LAST_SECOND);
     if let Some(clock) = clock.filter(|clock| !SETTABLE.contains(clock)) {
         seconds = forward(ctx, clock, seconds);
     }

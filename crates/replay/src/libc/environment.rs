@@ -21,6 +21,31 @@ pub const TABLE: Table = &[
     ("clearenv", clearenv),
 ];
 
+/// What of the environment is the program's doing: such variables were not there from the start.
+#[derive(Default)]
+pub(super) struct Changed {
+    /// Variables that were set or removed.
+    names: Vec<Vec<u8>>,
+    /// Whether all of them were.
+    all: bool,
+    /// The array that the library made last; another one is the program's own.
+    array: Option<Pointer>,
+}
+
+/// Whether a variable may still turn out to have been there from the start.
+pub(super) fn may_come(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) -> bool {
+    let place = environ(ctx.machine);
+    let array = ctx.memory().read_pointer(place);
+    let changed = &ctx.state().environment;
+    let is_old = changed.array.is_none_or(|ours| ours == array);
+    is_old && !changed.all && !changed.names.iter().any(|known| known == name) && find(ctx, name).is_none()
+}
+
+/// Notes that a variable is what the program made it.
+fn note_change(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) {
+    ctx.state().environment.names.push(name.to_vec());
+}
+
 /// The variable `environ`: a library object that holds the pointer to the array. Made from the options at first use.
 pub fn environ(machine: &mut Machine<'_>) -> Pointer {
     if let Some(place) = machine.libc.globals.get("environ") {
@@ -52,6 +77,10 @@ fn set_array(machine: &mut Machine<'_>, environ: Pointer, strings: &[Pointer]) {
     for (index, string) in strings.iter().enumerate() {
         machine.memory.write_pointer(array.add(index as u64 * word), *string);
     }
+    let old = machine.memory.read_pointer(environ);
+    let changed = &mut machine.libc.environment;
+    changed.all |= changed.array.is_some_and(|ours| ours != old);
+    changed.array = Some(array);
     machine.memory.write_pointer(environ, array);
 }
 
@@ -121,12 +150,13 @@ fn install(ctx: &mut NativeCtx<'_, '_>, name: &[u8], string: Pointer) {
     set_array(ctx.machine, place, &all);
 }
 
-fn setenv(ctx: Ctx) -> Answer {
+pub(super) fn setenv(ctx: Ctx) -> Answer {
     let Some(name) = checked_name(ctx)? else { return ctx.fail(Errno::EINVAL) };
     let value = ctx.c_string(ctx.ptr(1), 1)?;
     if ctx.i32(2) == 0 && find(ctx, &name).is_some() {
         return int(0);
     }
+    note_change(ctx, &name);
     set(ctx, &name, &value);
     int(0)
 }
@@ -143,13 +173,17 @@ fn putenv(ctx: Ctx) -> Answer {
     let place = ctx.ptr(0);
     let string = ctx.c_string(place, 0)?;
     match string.iter().position(|b| *b == b'=') {
-        Some(end) => install(ctx, &string[..end], place),
+        Some(end) => {
+            note_change(ctx, &string[..end]);
+            install(ctx, &string[..end], place);
+        }
         None => remove(ctx, &string),
     }
     int(0)
 }
 
 fn remove(ctx: &mut NativeCtx<'_, '_>, name: &[u8]) {
+    note_change(ctx, name);
     let mut all = strings(ctx);
     while let Some((index, _)) = find(ctx, name) {
         all.remove(index);
@@ -167,5 +201,6 @@ fn unsetenv(ctx: Ctx) -> Answer {
 fn clearenv(ctx: Ctx) -> Answer {
     let place = environ(ctx.machine);
     ctx.memory().write_pointer(place, Pointer::NULL);
+    ctx.state().environment.all = true;
     int(0)
 }

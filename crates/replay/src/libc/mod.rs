@@ -8,6 +8,7 @@
 mod args;
 mod calendar;
 mod closed;
+mod closed_files;
 mod context;
 mod ctype;
 mod descriptors;

@@ -5,7 +5,7 @@
 use clew_base::int::IntType;
 
 use super::Table;
-use super::closed::file_of;
+use super::closed_files::file_of;
 use super::context::{Answer, int};
 use super::descriptors::{Files, Handle, Io};
 use super::errno::Errno;

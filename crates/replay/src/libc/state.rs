@@ -38,6 +38,10 @@ pub struct State {
     pub(super) zone: Option<(Option<Vec<u8>>, Zone)>,
     /// Abbreviations of zones as strings of the program's memory.
     pub(super) zone_names: Vec<(String, Pointer)>,
+    /// Names that the program opened, under a closed host.
+    pub(super) named: Vec<super::closed_files::Named>,
+    /// What of the environment is the program's doing.
+    pub(super) environment: super::environment::Changed,
     pub(super) directories: FxHashMap<u64, Directory>,
     /// Handlers that `signal` and `sigaction` recorded.
     pub(super) handlers: FxHashMap<i32, Pointer>,

@@ -152,32 +152,10 @@ impl Exec<'_> {
                 let nan = terms.is_nan(format, result);
                 let unordered = terms.float_unordered(format, a, b);
                 let proper = terms.not(unordered);
-                let fresh = terms.and(nan, proper);
-                let signals = self.either_signals(format, a, b)?;
-                Some(self.terms.or(fresh, signals))
+                Some(terms.and(nan, proper))
             }
             _ => None,
         }
-    }
-
-    /// One bit: whether one of two is a signalling NaN. Not known for the x87, which has more kinds of them.
-    fn either_signals(&mut self, format: Format, a: TermId, b: TermId) -> Option<TermId> {
-        let quiet_bit = match format {
-            Format::F16 => 9,
-            Format::F32 => 22,
-            Format::F64 => 51,
-            Format::F128 => 111,
-            Format::X87 => return None,
-        };
-        let mut either = self.terms.bool(false);
-        for operand in [a, b] {
-            let nan = self.terms.is_nan(format, operand);
-            let quiet = self.terms.extract(operand, quiet_bit, 1);
-            let loud = self.terms.not(quiet);
-            let signals = self.terms.and(nan, loud);
-            either = self.terms.or(either, signals);
-        }
-        Some(either)
     }
 
     fn compare_raises(
@@ -189,7 +167,8 @@ impl Exec<'_> {
         b: TermId,
     ) -> Option<TermId> {
         match (raise, op) {
-            (Raise::FloatInvalid, CompareOp::Eq | CompareOp::Ne) => self.either_signals(format, a, b),
+            // Equality asks nothing of its operands.
+            (_, CompareOp::Eq | CompareOp::Ne) => None,
             (Raise::FloatInvalid, _) => Some(self.terms.float_unordered(format, a, b)),
             _ => None,
         }

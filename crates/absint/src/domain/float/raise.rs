@@ -4,8 +4,8 @@
 //! - overflow: finite operands, a result beyond the largest finite value;
 //! - underflow: a result that is not zero and, rounded as if exponents had no end, below the least normal value;
 //! - division by zero: a finite value that is not zero over zero;
-//! - invalid: no result (opposite infinities added, zero times infinity, 0/0, infinity over infinity), or a
-//!   signalling NaN among the operands.
+//! - invalid: numbers without a result (opposite infinities added, zero times infinity, 0/0, infinity over infinity).
+//!   What comes of a NaN, signalling or not, is none that this operation made.
 
 use clew_base::float::Format;
 use clew_base::int::IntType;
@@ -113,7 +113,7 @@ fn is_invalid(op: BinaryOp, a: &Float, b: &Float) -> Tri {
         ),
         _ => return Tri::False,
     };
-    Tri::known(always, possible || a.signaling || b.signaling)
+    Tri::known(always, possible)
 }
 
 /// Whether a comparison raises "invalid": any NaN if it orders, a signalling one if it only tests equality.
@@ -132,7 +132,6 @@ pub fn convert_raises(kind: Raise, value: &Float, from: Format, to: Format) -> T
         return Tri::False;
     }
     match kind {
-        Raise::FloatInvalid => Tri::known(false, value.signaling),
         Raise::LossyConversion => convert_is_lossy(value, from, to),
         _ if to > from => widening_raises(kind, value, from, to),
         Raise::FloatOverflow => match finite_part(value, from) {
