@@ -685,8 +685,24 @@ impl<'a> Finder<'a> {
                 self.start.entry
             )));
         }
+        notes.extend(self.went_on(found));
         notes.append(&mut message.notes);
         Message { notes, ..message }
+    }
+
+    /// What the run violated before and went on after, though others end there.
+    fn went_on(&self, found: &Found) -> Vec<Note> {
+        let passed = found.before.iter().filter_map(|key| {
+            let Key::Obligation(function, id) = key else { return None };
+            let obligation = &self.program.functions[*function].body.as_ref()?.obligations[*id];
+            let is_passed = found.witness.goes_on_after.contains(&obligation.check);
+            is_passed.then(|| (obligation.check, self.program.sources.place(obligation.span)))
+        });
+        let said = passed.map(|(check, place)| {
+            let value = if check == CheckKind::DivisionByZero { "0" } else { "the machine's value" };
+            Note::plain(format!("after {check} at {place}, from where the run goes on with {value}"))
+        });
+        said.take(SHOWN).collect()
     }
 }
 

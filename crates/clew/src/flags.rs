@@ -2,6 +2,7 @@
 //! The command line: what users may write, as types.
 
 use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -100,7 +101,7 @@ pub struct CheckFlags {
     pub hardware: HardwareFlags,
     /// Entries that are analysed at once [default: the number of cores]
     #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
+    pub threads: Option<NonZeroUsize>,
     /// Learn which costly parts of the analysis are of use, so that the next run with the same file goes without the others
     #[arg(long, value_name = "FILE")]
     pub remember: Option<PathBuf>,

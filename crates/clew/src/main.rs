@@ -69,7 +69,10 @@ fn main() -> ExitCode {
     let fault = if matches!(flags.command, Command::Run(_)) { Exit::CannotRun } else { Exit::Fault };
     std::panic::set_hook(Box::new(|info| terminal::eprint(&fault_message(&info.to_string()))));
     let ended = catch_unwind(AssertUnwindSafe(|| dispatch(flags.command, &compiler_flags)));
-    ended.unwrap_or(fault).into()
+    match ended.unwrap_or(fault) {
+        Exit::Clean | Exit::Violated if terminal::is_output_lost() => Exit::BadInput.into(),
+        ended => ended.into(),
+    }
 }
 
 fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {

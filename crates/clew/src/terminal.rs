@@ -2,6 +2,7 @@
 //! The terminal: what may be coloured, how wide it is, and writing that survives a closed pipe.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clew_report::Style;
 
@@ -25,10 +26,25 @@ fn style(is_terminal: bool, size: rustix::io::Result<rustix::termios::Winsize>) 
     Style { colour: is_terminal && !set("NO_COLOR") && !dumb, width }
 }
 
-/// Writes to standard output. A reader that has gone away is no error of ours.
+/// Whether something could not be written to standard output.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard output. A reader that has gone away is no error of ours; a disk that is full must not look like
+/// an empty report.
 pub fn print(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        eprint(&format!("error: standard output cannot be written: {error}\n"));
+    }
+}
+
+/// Whether something that was to be printed is lost.
+pub fn is_output_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Writes to standard error.

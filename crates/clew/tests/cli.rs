@@ -50,6 +50,35 @@ fn flags() {
     snapshot("nothing_to_run", &["run", "--all", "argument"]);
 }
 
+/// What selects nothing or cannot be told is no all-clear.
+#[test]
+fn nothing_is_no_all_clear() {
+    for flags in [["--check", ""], ["--check", ","], ["--check", "memory,-memory"], ["--threads", "0"]] {
+        let ran = clew(&[&["check"], &flags[..], &["examples/list.c"]].concat());
+        assert_eq!((ran.status, &*ran.stdout), (Some(2), ""), "{flags:?}");
+        assert!(ran.stderr.starts_with("error: "), "{flags:?}: {}", ran.stderr);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("compile_commands.json"), "[]").expect("a file");
+    let project = folder.path().to_str().expect("a plain path");
+    assert_eq!(clew(&["check", "-p", project]).status, Some(2));
+    for arguments in [&["check", "examples/words.c"][..], &["explain", "list"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+        let ran = command(root()).args(arguments).stdout(full).output().expect("it runs");
+        assert_eq!(ran.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// A violation behind another one says so.
+#[test]
+fn what_came_before_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let keep = folder.path().to_str().expect("a plain path");
+    let ran = clew(&["check", "--keep", keep, "tests/cli/after.c"]);
+    let said = "after shift-out-of-range at tests/cli/after.c:6:17, from where the run goes on with the machine's value";
+    assert!(ran.stdout.contains(said), "{}", ran.whole());
+}
+
 #[test]
 fn levels() {
     let check = ["check", "--entry", "below", "tests/prove/level_light.c"];

@@ -68,7 +68,7 @@ pub fn take_apart(program: &mut Program, said: &[Region]) {
     if regions.is_empty() {
         return;
     }
-    let mut apart = Apart::new(program, joined(regions));
+    let mut apart = Apart::new(program, joined(regions), !said.is_empty());
     let functions: Vec<FuncId> = program.functions.indices().collect();
     for function in functions {
         if let Some(mut body) = program.functions[function].body.take() {
@@ -100,24 +100,40 @@ type RegisterKey = (Option<u64>, TypeId, Option<(u64, u64)>);
 /// What the pass makes as it goes.
 struct Apart {
     regions: Vec<Region>,
+    /// The user said where they end; else their ends are guesses.
+    are_said: bool,
     types: TypeTable,
     /// The registers so far.
     registers: BTreeMap<RegisterKey, GlobalId>,
 }
 
 impl Apart {
-    fn new(program: &mut Program, regions: Vec<Region>) -> Apart {
+    fn new(program: &mut Program, regions: Vec<Region>, are_said: bool) -> Apart {
         let types = TypeTable::from_parts(program.types.clone(), program.records.clone());
-        Apart { regions, types, registers: BTreeMap::new() }
+        Apart { regions, are_said, types, registers: BTreeMap::new() }
     }
 
     fn finish(self, program: &mut Program) {
         (program.types, program.records) = self.types.into_parts();
     }
 
-    /// The region that a constant address lies in.
-    fn region(&self, address: u64) -> Option<Region> {
-        self.regions.iter().find(|region| region.holds(address)).copied()
+    /// What is known of the values of the registers at a constant address and the bytes behind it; nothing if not all of
+    /// them are of registers. Where nobody said how far registers go, the first byte decides.
+    fn values(&self, address: u64, bytes: u64) -> Option<Option<(u64, u64)>> {
+        let region = self.regions.iter().find(|region| region.holds(address))?;
+        let Lies::Registers(range) = region.lies else { return None };
+        let last = address.saturating_add(bytes.max(1) - 1);
+        if region.holds(last) || !self.are_said {
+            return Some(range);
+        }
+        // A part of each of several registers is any number.
+        self.spans().any(|(first, end)| first <= address && last <= end).then_some(None)
+    }
+
+    /// Where registers lie, whatever is known of their values: first and last addresses.
+    fn spans(&self) -> impl Iterator<Item = (u64, u64)> {
+        let plain = self.regions.iter().map(|region| Region { lies: Lies::Registers(None), ..*region });
+        joined(plain.collect()).into_iter().map(|region| (region.first, region.last))
     }
 
     /// The register at an address, read as a type.

@@ -32,6 +32,11 @@ const DEFAULT_CLOCK: &str = "__clew_tick";
 /// Lists the obligations of files or of a project.
 pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let shown = match flags.check.as_deref().map_or(Ok(CheckSet::by_default()), CheckSet::parse) {
+        Ok(shown) if shown.is_empty() => {
+            return fail(
+                "--check selects nothing: name checks, groups or `all`; `clew explain list` names them",
+            );
+        }
         Ok(shown) => shown,
         Err(unknown) => return fail(&unknown.to_string()),
     };
@@ -74,10 +79,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
         // What proofs leave of the time is for the search and the solver.
         deadline: deadline(flags.budget, if flags.no_search { 1.0 } else { 0.75 }),
-        threads: flags
-            .threads
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
-            .max(1),
+        threads: flags.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from),
     };
     let settings = || remember::settings(&limits, &assumed);
     let mut memory = match flags.remember.as_deref().map(remember::load).transpose() {

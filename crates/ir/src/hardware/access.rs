@@ -4,8 +4,8 @@
 use clew_base::index::Idx;
 use clew_base::source::Span;
 
+use super::Apart;
 use super::constant::Constants;
-use super::{Apart, Lies, Region};
 use crate::obligation::Condition;
 use crate::syntax::*;
 use crate::types::Class;
@@ -60,9 +60,9 @@ impl Apart {
 
     fn whereabouts(&self, constants: &Constants<'_>, whole: &Body, place: &Place) -> Where {
         if let Some(address) = constants.address(place) {
-            return match self.region(address) {
-                Some(Region { lies: Lies::Registers(range), .. }) => Where::At(address, range),
-                _ => Where::Memory,
+            return match self.values(address, constants.bytes(place)) {
+                Some(range) => Where::At(address, range),
+                None => Where::Memory,
             };
         }
         if points_to_object(whole, place.base) { Where::Memory } else { Where::Asks }
@@ -253,7 +253,8 @@ impl Apart {
                 .map(move |first| Statement { kind: StatementKind::Check { first, count: 1 }, span: at })
         };
         body.blocks[block].statements.extend(checks(kept));
-        let condition = self.is_register(body, &place, at);
+        let bytes = self.types.view(&program.target).size_of(place.ty);
+        let condition = self.is_register(body, &place, bytes, at);
         let register = match (&statement.kind, self.raw_type(program, &place)) {
             (StatementKind::Copy { .. }, _) | (_, None) => {
                 let what = "a block of hardware registers that is copied as a whole".into();
@@ -275,8 +276,8 @@ impl Apart {
         next
     }
 
-    /// Whether a place lies where registers are. What null leads to does not, unless one lies at null.
-    fn is_register(&mut self, body: &mut Body, place: &Place, span: Span) -> ExprId {
+    /// Whether a place of so many bytes lies where registers are. What null leads to does not, unless one lies at null.
+    fn is_register(&mut self, body: &mut Body, place: &Place, bytes: u64, span: Span) -> ExprId {
         let int = self.types.int(32, true);
         let PlaceBase::Deref(base) = place.base else {
             return body.exprs.push(Expr { kind: ExprKind::Int(0), ty: int, span });
@@ -301,9 +302,11 @@ impl Apart {
         };
         let mut push = |kind, ty| body.exprs.push(Expr { kind, ty, span });
         let mut any: Option<ExprId> = None;
-        for region in &self.regions {
-            let first = push(ExprKind::Int(i128::from(region.first)), ty);
-            let last = push(ExprKind::Int(i128::from(region.last)), ty);
+        let more = if self.are_said { bytes.max(1) - 1 } else { 0 };
+        let spans = self.spans().filter_map(|(first, last)| Some((first, last.checked_sub(more)?)));
+        for (first, last) in spans.filter(|(first, last)| first <= last) {
+            let first = push(ExprKind::Int(i128::from(first)), ty);
+            let last = push(ExprKind::Int(i128::from(last)), ty);
             let above = push(ExprKind::Compare(CompareOp::Ge, address, first), int);
             let below = push(ExprKind::Compare(CompareOp::Le, address, last), int);
             let inside = push(ExprKind::Binary(BinaryOp::And, above, below), int);

@@ -97,6 +97,11 @@ impl<'a> Constants<'a> {
         self.address_at(place, 0).map(|address| address as u64)
     }
 
+    /// The bytes of an access to a place.
+    pub(super) fn bytes(&self, place: &Place) -> u64 {
+        self.types.size_of(place.ty)
+    }
+
     fn address_at(&self, place: &Place, depth: u32) -> Option<i128> {
         let PlaceBase::Deref(pointer) = place.base else { return None };
         let start = self.at_depth(pointer, depth + 1)?;
