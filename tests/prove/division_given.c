@@ -13,6 +13,6 @@ int main(void)
     int d = 100 / x;   // open: division-by-zero
     assert(d != 0);    // given: assertion
     int e = 100 / (x + 1); // proved: division-by-zero
-    assert(e != 0);    // unreachable: assertion
+    assert(e != 0);
     return 0;
 }
