@@ -48,8 +48,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) loops: Vec<Loop>,
     pub(super) cases: FxHashMap<CaseId, BlockId>,
     pub(super) defaults: Vec<Option<BlockId>>,
-    /// Labels whose address is taken: the targets of computed gotos.
-    pub(super) label_values: Vec<BlockId>,
+    /// Labels whose address is taken, and the blocks that computed gotos to them come through.
+    pub(super) landings: FxHashMap<BlockId, BlockId>,
     /// Expressions that have been evaluated and must not be again: lengths of variable arrays, the shared
     /// operand of GNU's `?:`.
     pub(super) pinned: FxHashMap<CExpr, ExprId>,

@@ -115,9 +115,9 @@ impl FunctionLowering<'_, '_> {
             }
             C::LabelAddr(label) => {
                 let block = self.label_block(label);
-                self.take_label(block);
+                let landing = self.landing(block);
                 let ty = self.unit.ty(node.ty);
-                Value::Scalar(self.expr(ExprKind::Label(block), ty, span))
+                Value::Scalar(self.expr(ExprKind::Label(landing), ty, span))
             }
             _ => self.builtin(expr, span),
         }

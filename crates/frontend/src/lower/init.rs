@@ -268,7 +268,7 @@ impl FunctionLowering<'_, '_> {
                 Entity::Function(_) => Lvalue::Memory(self.stand_in(decl.ty, span)),
             };
         }
-        let local = self.declare_in_scope(id, false);
+        let local = self.declare_in_scope(id, true);
         self.begin_storage(local, span);
         let log = std::mem::take(&mut self.effects);
         if let Some(init) = decl.init {

@@ -14,6 +14,7 @@ mod branch;
 mod build;
 mod builtin;
 mod call;
+mod computed;
 mod constant;
 mod definite;
 mod entity;

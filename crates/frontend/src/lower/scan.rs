@@ -20,6 +20,8 @@ struct Facts {
     effects: bool,
     /// Some operand has effects, so that order inside the expression may matter.
     nested: bool,
+    /// A statement expression.
+    statements: bool,
 }
 
 impl Scan {
@@ -63,6 +65,11 @@ impl Scan {
         self.facts[expr.index()].nested
     }
 
+    /// Whether the expression has a statement expression in it.
+    pub(super) fn has_statements(&self, expr: ExprId) -> bool {
+        self.facts[expr.index()].statements
+    }
+
     fn visit(&mut self, tast: &Tast, id: ExprId) {
         let mut facts = Facts::default();
         match tast[id].kind {
@@ -79,10 +86,11 @@ impl Scan {
             ExprKind::Atomic { op, .. } => facts.effects = op != AtomicOp::Load,
             ExprKind::Call { callee, .. } => {
                 let impure = !is_pure(tast, callee);
-                facts = Facts { calls: true, impure, effects: true, nested: false };
+                facts = Facts { calls: true, impure, effects: true, ..Facts::default() };
             }
             ExprKind::StmtExpr(_) => {
-                facts = Facts { calls: true, impure: true, effects: true, nested: false }
+                facts =
+                    Facts { calls: true, impure: true, effects: true, statements: true, ..Facts::default() }
             }
             _ => {}
         }
@@ -92,6 +100,7 @@ impl Scan {
             facts.impure |= of.impure;
             facts.effects |= of.effects;
             facts.nested |= of.effects;
+            facts.statements |= of.statements;
         });
         self.facts[id.index()] = facts;
     }
