@@ -18,6 +18,7 @@ mod jobs;
 mod layout;
 mod library;
 mod mutate;
+mod order;
 mod plant;
 mod real_code;
 mod real_programs;
@@ -59,6 +60,8 @@ enum Command {
     Layout(layout::Options),
     /// Random initialisers must leave the same values under clew and gcc.
     Initialisers(initialisers::Options),
+    /// Random expressions must be evaluated in one order under clew and gcc.
+    Order(order::Options),
     /// Types of expressions against the compiler.
     TypeJudge(type_judge::Options),
     /// Broken files must end in a message, never in a crash or a hang.
@@ -95,6 +98,7 @@ fn main() -> ExitCode {
         Command::RealPrograms(options) => real_programs::run(&clew, &options),
         Command::Layout(options) => layout::run(&options),
         Command::Initialisers(options) => initialisers::run(&clew, &options),
+        Command::Order(options) => order::run(&clew, &options),
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),

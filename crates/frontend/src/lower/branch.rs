@@ -42,8 +42,7 @@ impl FunctionLowering<'_, '_> {
                 self.branch(rhs, then, otherwise);
             }
             C::Comma { lhs, rhs } => {
-                self.effect(lhs);
-                self.effects.settle(mark);
+                self.sequenced_before(expr, lhs);
                 self.branch(rhs, then, otherwise);
             }
             C::Const(value) => match self.tast[value] {

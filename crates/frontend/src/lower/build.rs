@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnitLowering;
 use super::scope::{Jump, Scope, ScopeId, StorageMode};
-use super::sequence::Effects;
+use super::sequence::{Effects, Touches};
 
 /// An expression of rucc's tree.
 pub(super) type CExpr = rucc_sema::ExprId;
@@ -53,6 +53,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     /// Expressions that have been evaluated and must not be again: lengths of variable arrays, the shared
     /// operand of GNU's `?:`.
     pub(super) pinned: FxHashMap<CExpr, ExprId>,
+    /// Sequences `a, b` whose `a` has been evaluated already, and what it touched.
+    pub(super) hoisted: FxHashMap<CExpr, Touches>,
     pub(super) effects: Effects,
     /// Register locals that may be read before they are assigned.
     pub(super) suspicious: FxHashSet<LocalId>,

@@ -50,6 +50,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         defaults: Vec::new(),
         landings: Default::default(),
         pinned: FxHashMap::default(),
+        hoisted: FxHashMap::default(),
         effects: Effects::default(),
         suspicious: FxHashSet::default(),
         result,
@@ -94,9 +95,8 @@ impl FunctionLowering<'_, '_> {
         self.parameters(decl.params);
         let span = self.unit.unit.span(self.tast.stmt_span(statement));
         for &parameter in &self.tast[decl.params] {
-            if let Some(written) = self.tast.adjusted_from(parameter) {
-                self.variable_lengths(written);
-            }
+            let written = self.tast.adjusted_from(parameter).unwrap_or(self.tast[parameter].ty);
+            self.variable_lengths(written);
         }
         self.stmt(statement);
         self.end(span);

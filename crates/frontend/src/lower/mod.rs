@@ -20,6 +20,7 @@ mod definite;
 mod entity;
 mod expr;
 mod finish;
+mod fold;
 mod function;
 mod globals;
 mod init;

@@ -22,6 +22,8 @@ struct Facts {
     nested: bool,
     /// A statement expression.
     statements: bool,
+    /// A sequence `a, b` whose `a` has effects.
+    sequences: bool,
 }
 
 impl Scan {
@@ -70,6 +72,11 @@ impl Scan {
         self.facts[expr.index()].statements
     }
 
+    /// Whether the expression has a sequence in it whose first part changes something.
+    pub(super) fn has_sequences(&self, expr: ExprId) -> bool {
+        self.facts[expr.index()].sequences
+    }
+
     fn visit(&mut self, tast: &Tast, id: ExprId) {
         let mut facts = Facts::default();
         match tast[id].kind {
@@ -101,7 +108,11 @@ impl Scan {
             facts.effects |= of.effects;
             facts.nested |= of.effects;
             facts.statements |= of.statements;
+            facts.sequences |= of.sequences;
         });
+        if let ExprKind::Comma { lhs, .. } = tast[id].kind {
+            facts.sequences |= self.facts[lhs.index()].effects;
+        }
         self.facts[id.index()] = facts;
     }
 
@@ -169,6 +180,9 @@ pub(super) fn for_each_operand(tast: &Tast, id: ExprId, mut visit: impl FnMut(Ex
         ExprKind::FpClassify { value, answers } => {
             visit(value);
             tast[answers].iter().copied().for_each(visit);
+        }
+        ExprKind::CompoundLiteral(decl) => {
+            crate::tree::initialiser_values(tast, decl).for_each(visit);
         }
         ExprKind::Overflow { args, .. } | ExprKind::Atomic { args, .. } => {
             tast[args].iter().copied().for_each(visit)

@@ -149,7 +149,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         if let Some(init) = decl.init {
-            self.initialise(local, id, init, span);
+            self.initialise(local, id, init, true, span);
         }
         self.effects.clear();
     }
@@ -170,7 +170,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Evaluates the lengths that a variably modified type names, once, where it is declared.
+    /// Evaluates the lengths that a variably modified type names, once, where it is written: in a declaration, a
+    /// parameter or a cast.
     pub(super) fn variable_lengths(&mut self, ty: CType) {
         match self.unit.kind(ty) {
             TypeKind::Array { elem, len } => {
@@ -186,7 +187,6 @@ impl FunctionLowering<'_, '_> {
                         let positive = self.expr(ExprKind::Compare(CompareOp::Gt, kept, zero), int, span);
                         self.demand(&clew_checks::operation::Operation::ArrayLength(positive), span);
                         self.pinned.insert(size, kept);
-                        self.effects.clear();
                     }
                 }
             }
