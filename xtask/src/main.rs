@@ -20,6 +20,7 @@ mod layout;
 mod library;
 mod mended;
 mod mutate;
+mod order;
 mod plant;
 mod real_code;
 mod real_programs;
@@ -63,6 +64,8 @@ enum Command {
     Layout(layout::Options),
     /// Random initialisers must leave the same values under clew and gcc.
     Initialisers(initialisers::Options),
+    /// Random expressions must be evaluated in one order under clew and gcc.
+    Order(order::Options),
     /// Types of expressions against the compiler.
     TypeJudge(type_judge::Options),
     /// Broken files must end in a message, never in a crash or a hang.
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
         Command::RealPrograms(options) => real_programs::run(&clew, &options),
         Command::Layout(options) => layout::run(&options),
         Command::Initialisers(options) => initialisers::run(&clew, &options),
+        Command::Order(options) => order::run(&clew, &options),
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),

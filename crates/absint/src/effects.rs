@@ -108,6 +108,13 @@ impl Region {
         self.done.push(part);
     }
 
+    /// The part before this one goes on.
+    pub(crate) fn back(&mut self) {
+        self.next();
+        let before = self.done.len().saturating_sub(2);
+        self.current = self.done.remove(before);
+    }
+
     /// Whether no two parts touch one object, one of them writing.
     pub(crate) fn commutes(mut self) -> bool {
         self.next();

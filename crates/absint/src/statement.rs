@@ -541,6 +541,11 @@ impl<'p> Analyser<'p> {
                     region.next();
                 }
             }
+            UnorderedMarker::Back => {
+                if let Some(region) = self.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                    region.back();
+                }
+            }
             UnorderedMarker::End => {
                 let Some(at) = self.regions.iter().rposition(|r| r.obligation == mine) else { return };
                 let commutes = self.regions.remove(at).commutes();

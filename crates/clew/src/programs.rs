@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use clew_ir::link::{LinkError, link};
+use clew_ir::link::{LinkError, link, open_weak_definitions};
 use clew_ir::syntax::{Linkage, Program};
 
 /// The programs that the units make, or why they do not go together.
 pub fn programs(units: Vec<Program>) -> Result<Vec<Program>, Vec<LinkError>> {
     let mut programs = linked(units)?;
+    programs.iter_mut().for_each(open_weak_definitions);
     programs.iter_mut().for_each(crate::hardware::apply);
     Ok(programs)
 }

@@ -6,6 +6,7 @@
 
 mod args;
 mod attributes;
+mod blocks;
 pub mod cmdline;
 pub mod command;
 pub mod compdb;

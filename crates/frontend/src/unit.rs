@@ -20,7 +20,7 @@ use crate::messages::Messages;
 use crate::probe::Compiler;
 use crate::spans::{MacroInfo, SpanTable};
 use crate::stack::with_large_stack;
-use crate::{attributes, initialisers, limits, predefined, probe, settings};
+use crate::{attributes, blocks, initialisers, limits, predefined, probe, settings};
 
 /// A checked C file: rucc's typed tree and everything needed to read it.
 pub struct Unit {
@@ -160,6 +160,7 @@ fn read(
     let fast_math = sources.files().iter().any(|file| asks_for_fast_math(file.bytes()));
     let mut stream = parser_input(&tokens, &sources);
     attributes::rename_handlers(&mut stream, &mut names);
+    let definitions = blocks::definitions(&stream, &names);
     // Dropped before the next list of the same length is made: it can have the memory.
     let kept = match keep {
         Tokens::Keep => tokens,
@@ -200,6 +201,10 @@ fn read(
     if let Some(at) = attributes::unknown_layout(&parsed.ast, &names) {
         let message = "bit-fields that are packed or aligned in this way are not supported: where gcc puts them is not known";
         messages.tree(vec![rucc_diag::Diagnostic::error(message, at).with_code("bit-field-layout")]);
+    }
+    if let Some(at) = blocks::endless_scope(&parsed.ast, &definitions) {
+        let message = "a tag or an enumerator that is declared in a condition, or in a statement without braces, is not supported: its scope ends there";
+        messages.tree(vec![rucc_diag::Diagnostic::error(message, at).with_code("scope-of-condition")]);
     }
     // A tree with holes would make the checker complain of names that are declared in the holes.
     if messages.failed() {

@@ -241,3 +241,21 @@ fn conversions_are_nodes_and_names_resolve() {
     assert!(matches!(unit.tast[value].kind, ExprKind::Convert { .. }));
     assert_eq!(rucc_types::spell(&unit.types, &unit.names, unit.tast[value].ty), "long");
 }
+
+#[test]
+fn names_that_a_condition_declares_are_refused() {
+    for text in [
+        "int f(void) { if (sizeof(enum { K = 8 })) ; return 0; }",
+        "int f(int x) { if (x) x = sizeof(struct s { int a; }); return x; }",
+        "int f(int x) { while (x) case_of: return (int)sizeof(union u { int a; }); return x; }",
+        "int f(int x) { switch (x) default: x = (enum { A } __attribute__((packed)))x; return x; }",
+    ] {
+        assert!(reject(text)[0].contains("its scope ends there"), "{text}");
+    }
+    accept(
+        "int f(int x) { if (x) { enum { K = 8 }; return K; } return ({ struct s { int a; } s = {1}; s.a; }); }",
+    );
+    accept(
+        "int f(int x) { if (({ enum { Q = 2 }; Q; })) while (x < (int)sizeof(struct { int a; })) x++; return x; }",
+    );
+}

@@ -9,6 +9,7 @@
 //!   for compatible types in C.
 
 mod attach;
+mod elsewhere;
 mod fit;
 mod larger;
 mod sources;
@@ -23,6 +24,7 @@ use crate::syntax::*;
 use crate::visit::VisitMut;
 
 pub use attach::{Attached, Misfit, attach};
+pub use elsewhere::open_weak_definitions;
 
 /// Why units do not go together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -121,6 +123,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
         plan.place(number, unit, &mut program);
     }
     plan.finish(&mut program);
+    elsewhere::expose_aliased(&mut program);
     Ok(program)
 }
 

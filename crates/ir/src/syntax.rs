@@ -297,6 +297,8 @@ pub struct Attributes {
     pub destructor: Option<u16>,
     /// Declared without a visible declaration (implicit int f()).
     pub implicit: bool,
+    /// An inline definition: an external one of another unit may be called instead.
+    pub inline: bool,
     /// Runs at any time, between any two operations of the rest: a handler of interrupts.
     pub interrupt: bool,
     /// The parameters that point to something const, one bit each; those behind the 64th count as such.
@@ -601,7 +603,7 @@ pub enum StatementKind {
         memory: bool,
     },
     /// Calls of one full expression that C leaves unordered. `Begin` opens a region, `Next` stands between its
-    /// parts, `End` closes it: parts that touch the same bytes, one writing, violate the obligation
+    /// parts, `Back` where the one before goes on, `End` closes it: parts that touch the same bytes, one writing, violate the obligation
     /// (`order-dependent`).
     Unordered { marker: UnorderedMarker, obligation: ObligationId },
     /// Code that clew does not support: nothing is known after it.
@@ -615,6 +617,8 @@ pub enum UnorderedMarker {
     Begin,
     /// Between two parts.
     Next,
+    /// The part before this one goes on: `a[f()] = g(h())` calls `h`, then `f`, then `g`.
+    Back,
     /// After the last part.
     End,
 }

@@ -6,7 +6,7 @@ use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, Type, TypeId, UnaryOp, UnorderedMarker};
 use rucc_ast::{BinaryOp as CBinary, UnaryOp as CUnary};
-use rucc_sema::{Conversion, ExprKind as C};
+use rucc_sema::ExprKind as C;
 
 use super::build::{CExpr, FunctionLowering};
 use super::expr::Value;
@@ -26,17 +26,33 @@ impl FunctionLowering<'_, '_> {
         }
         let swapped = self.is_swapped(op, lhs, rhs);
         let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
-        let region = self.begin_unordered(&[lhs, rhs], span);
-        let first_mark = self.effects.mark();
-        let first = self.scalar(first);
-        self.unordered(region, UnorderedMarker::Next, span);
-        let second_mark = self.effects.mark();
-        let second = self.scalar(second);
-        self.unordered(region, UnorderedMarker::End, span);
-        self.check_unsequenced(first_mark, second_mark, span);
+        let (first, second, marks) = self.in_order(first, second, span);
+        self.check_unsequenced(marks.0, marks.1, span);
         let (left, right) = if swapped { (second, first) } else { (first, second) };
         let operands = Operands { left: (left, self.tast[lhs].ty), right: (right, self.tast[rhs].ty) };
         Value::Scalar(self.operate(op, operands, ty, span))
+    }
+
+    /// Two operands, the first of which is evaluated first, but for the sequences in the second, which gcc takes out of
+    /// the operation. With where in the log of effects each begins.
+    fn in_order(&mut self, first: CExpr, second: CExpr, span: Span) -> (ExprId, ExprId, (usize, usize)) {
+        let region = self.begin_unordered(&[first, second], span);
+        let ahead = self.sequences(second);
+        if !ahead.is_empty() {
+            let own = self.sequences(first);
+            self.hoist(&own);
+            self.unordered(region, UnorderedMarker::Next, span);
+            self.hoist(&ahead);
+            self.unordered(region, UnorderedMarker::Back, span);
+        }
+        let first_mark = self.effects.mark();
+        let first = self.scalar(first);
+        let marker = if ahead.is_empty() { UnorderedMarker::Next } else { UnorderedMarker::Back };
+        self.unordered(region, marker, span);
+        let second_mark = self.effects.mark();
+        let second = self.scalar(second);
+        self.unordered(region, UnorderedMarker::End, span);
+        (first, second, (first_mark, second_mark))
     }
 
     /// gcc puts a variable last in operations that commute, makes `-a + b` into `b - a`, and takes the pointer of
@@ -51,33 +67,17 @@ impl FunctionLowering<'_, '_> {
         }
         let commutes =
             matches!(op, CBinary::Add | CBinary::Mul | CBinary::BitAnd | CBinary::BitOr | CBinary::BitXor);
-        let (left, right) = (self.strip_conversions(lhs), self.strip_conversions(rhs));
-        match self.tast[left].kind {
+        match self.tast[self.core(lhs)].kind {
             C::Decl(_) => {
-                (commutes || compare_op(op).is_some()) && !matches!(self.tast[right].kind, C::Decl(_))
+                let plain = matches!(self.tast[self.core(rhs)].kind, C::Decl(_));
+                (commutes || compare_op(op).is_some()) && !plain
             }
             C::Unary { op: CUnary::Minus, .. } => op == CBinary::Add,
-            _ => false,
-        }
-    }
-
-    /// The expression without reads and without conversions that keep the bits.
-    pub(super) fn strip_conversions(&self, mut expr: CExpr) -> CExpr {
-        let types = &self.unit.unit.types;
-        let bytes = |ty| rucc_types::layout(types, ty, &self.unit.unit.target).map(|l| l.size).ok();
-        let integral = |ty| rucc_types::is_integer(types, ty) || rucc_types::is_pointer(types, ty);
-        loop {
-            match self.tast[expr].kind {
-                C::Convert { kind: Conversion::Lvalue, operand } => expr = operand,
-                C::Convert { operand, .. } | C::Cast(operand) => {
-                    let (to, from) = (self.tast[expr].ty, self.tast[operand].ty);
-                    if !(integral(to) && integral(from) && bytes(to) == bytes(from)) {
-                        return expr;
-                    }
-                    expr = operand;
-                }
-                _ => return expr,
+            // `~a ^ b` becomes `~(a ^ b)`.
+            C::Unary { op: CUnary::BitNot, operand } if op == CBinary::BitXor => {
+                self.is_swapped(op, operand, rhs)
             }
+            _ => false,
         }
     }
 

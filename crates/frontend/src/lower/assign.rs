@@ -2,12 +2,13 @@
 //! Assignments, increments and decrements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{ExprId, LocalId, StatementKind, Storage, Type, TypeId};
+use clew_ir::syntax::{ExprId, LocalId, StatementKind, Storage, Type, TypeId, UnorderedMarker};
 use rucc_ast::BinaryOp as CBinary;
 use rucc_sema::{Conversion, ExprKind as C};
 
 use super::arithmetic::Operands;
 use super::build::{CExpr, FunctionLowering};
+use super::call::Prepared;
 use super::expr::Value;
 use super::place::{Lvalue, Object};
 use super::types::CType;
@@ -51,24 +52,87 @@ impl FunctionLowering<'_, '_> {
 
     fn assign_scalar(&mut self, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         let mark = self.effects.mark();
+        let region = self.begin_unordered(&[lhs, rhs], span);
         let (lvalue, middle, value);
-        if self.assigns_call(rhs) {
-            lvalue = self.lvalue(lhs);
+        if let Some(call) = self.assigned_call(rhs) {
+            let prepared = self.prepare_assigned(call);
             middle = self.effects.mark();
-            value = self.scalar(rhs);
+            self.unordered(region, UnorderedMarker::Next, span);
+            lvalue = self.lvalue(lhs);
+            self.unordered(region, UnorderedMarker::Back, span);
+            value = match self.finish_call(prepared, true) {
+                Value::Scalar(result) => self.around_pinned(rhs, call, result),
+                Value::Object(_) | Value::None => self.zero(self.unit.known.int, span),
+            };
         } else {
-            let to_memory = !self.is_register(lhs);
-            value = self.assigned_value(to_memory, rhs);
+            let late = self.read_behind(lhs, rhs);
+            let early = late.is_none().then(|| self.assigned_value(!self.is_register(lhs), rhs));
             middle = self.effects.mark();
+            self.unordered(region, UnorderedMarker::Next, span);
             lvalue = self.lvalue(lhs);
+            if late.is_some() {
+                self.unordered(region, UnorderedMarker::Back, span);
+            }
+            value = match (early, late) {
+                (Some(value), _) => value,
+                (None, late) => self.late_value(rhs, late, span),
+            };
         }
+        self.unordered(region, UnorderedMarker::End, span);
         self.check_unsequenced(mark, middle, span);
         Value::Scalar(self.write(lvalue, value, mark, span))
     }
 
-    /// gcc evaluates the place first only where the value is a bare call.
-    fn assigns_call(&self, rhs: CExpr) -> bool {
-        matches!(self.tast[self.strip_conversions(rhs)].kind, C::Call { .. })
+    /// Where the right side comes to a plain read, gcc finds the object, then the place to write, and reads only then.
+    /// Here the object is found and its read noted, if that is so and the place to write has effects.
+    fn read_behind(&mut self, lhs: CExpr, rhs: CExpr) -> Option<(CExpr, Lvalue)> {
+        if !self.unit.scan.has_effects(lhs) || self.is_register(lhs) {
+            return None;
+        }
+        let read = self.plain_read(rhs)?;
+        let C::Convert { operand, .. } = self.tast[read].kind else { return None };
+        let same = self.unit.ty(self.tast[rhs].ty) == self.unit.ty(self.tast[read].ty);
+        if !same || self.pinned.contains_key(&read) {
+            return None;
+        }
+        let sequences = self.sequences(rhs);
+        self.hoist(&sequences);
+        let lvalue = self.lvalue(operand);
+        self.note_read(&lvalue);
+        Some((read, lvalue))
+    }
+
+    /// The value of a right side whose object has been found before.
+    fn late_value(&mut self, rhs: CExpr, late: Option<(CExpr, Lvalue)>, span: Span) -> ExprId {
+        let Some((read, lvalue)) = late else { return self.zero(self.unit.known.int, span) };
+        let at = self.span_of(read);
+        let value = self.read_assigned(lvalue, at);
+        self.around_pinned(rhs, read, value)
+    }
+
+    /// The value of an expression around a part that has been evaluated.
+    fn around_pinned(&mut self, whole: CExpr, part: CExpr, value: ExprId) -> ExprId {
+        if whole == part {
+            return value;
+        }
+        self.pinned.insert(part, value);
+        let whole = self.scalar(whole);
+        self.pinned.remove(&part);
+        whole
+    }
+
+    /// The call that the right side comes to: gcc evaluates its arguments, then the place to write, and then calls.
+    fn assigned_call(&self, rhs: CExpr) -> Option<CExpr> {
+        let call = self.core(rhs);
+        let is_call = matches!(self.tast[call].kind, C::Call { .. });
+        (is_call && !self.pinned.contains_key(&call) && self.sequences(rhs).is_empty()).then_some(call)
+    }
+
+    fn prepare_assigned(&mut self, call: CExpr) -> Prepared {
+        match self.tast[call].kind {
+            C::Call { callee, args } => self.prepare_call(call, callee, args),
+            _ => Prepared::Done(Value::None),
+        }
     }
 
     fn is_register(&self, expr: CExpr) -> bool {
@@ -79,14 +143,27 @@ impl FunctionLowering<'_, '_> {
 
     /// The right side. A character copied from memory to memory takes its uninitialised bits along.
     fn assigned_value(&mut self, to_memory: bool, rhs: CExpr) -> ExprId {
-        let C::Convert { kind: Conversion::Lvalue, operand } = self.tast[rhs].kind else {
-            return self.scalar(rhs);
-        };
-        if !to_memory || self.pinned.contains_key(&rhs) {
-            return self.scalar(rhs);
+        match self.assigned_read(rhs) {
+            Some(operand) if to_memory => {
+                let span = self.span_of(rhs);
+                let lvalue = self.lvalue(operand);
+                self.read_assigned(lvalue, span)
+            }
+            _ => self.scalar(rhs),
         }
-        let span = self.span_of(rhs);
-        let lvalue = self.lvalue(operand);
+    }
+
+    /// The lvalue that the right side does nothing but read.
+    fn assigned_read(&self, rhs: CExpr) -> Option<CExpr> {
+        match self.tast[rhs].kind {
+            C::Convert { kind: Conversion::Lvalue, operand } if !self.pinned.contains_key(&rhs) => {
+                Some(operand)
+            }
+            _ => None,
+        }
+    }
+
+    fn read_assigned(&mut self, lvalue: Lvalue, span: Span) -> ExprId {
         match self.read(lvalue, true, span) {
             Value::Scalar(value) => value,
             Value::Object(_) | Value::None => {
@@ -98,16 +175,25 @@ impl FunctionLowering<'_, '_> {
 
     fn assign_object(&mut self, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         let mark = self.effects.mark();
+        let region = self.begin_unordered(&[lhs, rhs], span);
         let (to, middle, from);
-        if self.assigns_call(rhs) {
-            to = self.object_of(lhs);
+        if let Some(call) = self.assigned_call(rhs).filter(|call| *call == rhs) {
+            let prepared = self.prepare_assigned(call);
             middle = self.effects.mark();
-            from = self.object_of(rhs);
+            self.unordered(region, UnorderedMarker::Next, span);
+            to = self.object_of(lhs);
+            self.unordered(region, UnorderedMarker::Back, span);
+            from = match self.finish_call(prepared, true) {
+                Value::Object(object) => object,
+                Value::Scalar(_) | Value::None => self.stand_in(self.tast[rhs].ty, span),
+            };
         } else {
             from = self.object_of(rhs);
             middle = self.effects.mark();
+            self.unordered(region, UnorderedMarker::Next, span);
             to = self.object_of(lhs);
         }
+        self.unordered(region, UnorderedMarker::End, span);
         self.check_unsequenced(mark, middle, span);
         self.copy_object(to.clone(), from, span);
         self.effects.memory(&to.place, true);
@@ -154,15 +240,28 @@ impl FunctionLowering<'_, '_> {
 
     fn compound(&mut self, op: CBinary, computation: CType, lhs: CExpr, rhs: CExpr, span: Span) -> Value {
         let mark = self.effects.mark();
-        let right = self.scalar(rhs);
-        // gcc evaluates a right side with effects once, before it reads the left.
-        let right = if self.unit.scan.has_effects(rhs) { self.keep(right, span) } else { right };
-        let middle = self.effects.mark();
+        // gcc evaluates a right side with effects once, before it reads the left; else the left comes first.
+        let early = self.unit.scan.has_effects(rhs) || !self.unit.scan.has_effects(lhs);
+        let region = self.begin_unordered(&[lhs, rhs], span);
+        let mut right = early.then(|| self.scalar(rhs));
+        if self.unit.scan.has_effects(rhs) {
+            right = right.map(|right| self.keep(right, span));
+        }
+        let mut middle = self.effects.mark();
+        self.unordered(region, UnorderedMarker::Next, span);
         let lvalue = self.lvalue(lhs);
         let Value::Scalar(old) = self.read(lvalue.clone(), false, span) else {
             self.unsupported("an operator on this type", span);
             return Value::None;
         };
+        let right = match right {
+            Some(right) => right,
+            None => {
+                middle = self.effects.mark();
+                self.scalar(rhs)
+            }
+        };
+        self.unordered(region, UnorderedMarker::End, span);
         self.check_unsequenced(mark, middle, span);
         let target = self.type_of(old);
         let pointer = matches!(self.ir_type(target), Type::Pointer(_));

@@ -12,9 +12,12 @@ use super::build::{CExpr, FunctionLowering};
 impl FunctionLowering<'_, '_> {
     /// A condition that is a full expression of its own.
     pub(super) fn full_branch(&mut self, expr: CExpr, then: BlockId, otherwise: BlockId) {
+        let mark = self.temporaries.len();
         self.begin_full(expr);
         self.branch(expr, then, otherwise);
         self.effects.clear();
+        let span = self.span_of(expr);
+        self.end_temporaries_on(mark, [then, otherwise], span);
     }
 
     /// Goes to `then` if the expression is not zero, else to `otherwise`.
@@ -39,8 +42,7 @@ impl FunctionLowering<'_, '_> {
                 self.branch(rhs, then, otherwise);
             }
             C::Comma { lhs, rhs } => {
-                self.effect(lhs);
-                self.effects.settle(mark);
+                self.sequenced_before(expr, lhs);
                 self.branch(rhs, then, otherwise);
             }
             C::Const(value) => match self.tast[value] {

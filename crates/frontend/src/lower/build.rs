@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnitLowering;
 use super::scope::{Jump, Scope, ScopeId, StorageMode};
-use super::sequence::Effects;
+use super::sequence::{Effects, Touches};
 
 /// An expression of rucc's tree.
 pub(super) type CExpr = rucc_sema::ExprId;
@@ -48,11 +48,13 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) loops: Vec<Loop>,
     pub(super) cases: FxHashMap<CaseId, BlockId>,
     pub(super) defaults: Vec<Option<BlockId>>,
-    /// Labels whose address is taken: the targets of computed gotos.
-    pub(super) label_values: Vec<BlockId>,
+    /// Labels whose address is taken, and the blocks that computed gotos to them come through.
+    pub(super) landings: FxHashMap<BlockId, BlockId>,
     /// Expressions that have been evaluated and must not be again: lengths of variable arrays, the shared
     /// operand of GNU's `?:`.
     pub(super) pinned: FxHashMap<CExpr, ExprId>,
+    /// Sequences `a, b` whose `a` has been evaluated already, and what it touched.
+    pub(super) hoisted: FxHashMap<CExpr, Touches>,
     pub(super) effects: Effects,
     /// Register locals that may be read before they are assigned.
     pub(super) suspicious: FxHashSet<LocalId>,

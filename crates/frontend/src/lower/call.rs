@@ -4,8 +4,8 @@
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalKind, LocalId, PlaceBase,
-    StatementKind, Terminator, Type, TypeId, UnorderedMarker,
+    Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalKind, LocalId, ObligationId,
+    PlaceBase, StatementKind, Terminator, Type, TypeId, UnorderedMarker,
 };
 use rucc_ast::UnaryOp;
 use rucc_sema::{Conversion, DeclId, ExprKind as C, ExprList};
@@ -16,25 +16,60 @@ use super::entity::Entity;
 use super::expr::Value;
 use super::place::named;
 
+/// A call whose arguments have been evaluated.
+pub(super) enum Prepared {
+    /// It was no call.
+    Done(Value),
+    Call {
+        target: Callee,
+        arguments: Vec<Argument>,
+        signature: TypeId,
+        ty: TypeId,
+        span: Span,
+    },
+}
+
 impl FunctionLowering<'_, '_> {
     /// A call. Without `wanted` its result is dropped.
     pub(super) fn call(&mut self, expr: CExpr, callee: CExpr, args: ExprList, wanted: bool) -> Value {
+        let prepared = self.prepare_call(expr, callee, args);
+        self.finish_call(prepared, wanted)
+    }
+
+    /// The arguments of a call, and which function is called.
+    pub(super) fn prepare_call(&mut self, expr: CExpr, callee: CExpr, args: ExprList) -> Prepared {
         let span = self.span_of(expr);
         let mark = self.effects.mark();
         let args: Vec<CExpr> = self.tast[args].to_vec();
         let ty = self.unit.ty(self.tast[expr].ty);
         if let Some(value) = self.model_call(callee, &args, ty, span) {
-            return value;
+            return Prepared::Done(value);
         }
+        let operands: Vec<CExpr> = args.iter().copied().chain([callee]).collect();
+        let region = self.begin_unordered(&operands, span);
         let target = self.callee(callee);
         if let Callee::Direct(function) = target
             && self.unit.functions[function].name.starts_with("__builtin_va_arg_pack")
         {
-            return self.no_value(expr, "`__builtin_va_arg_pack`", span);
+            return Prepared::Done(self.no_value(expr, "`__builtin_va_arg_pack`", span));
         }
-        let arguments = self.arguments(&args, span);
+        if self.unit.scan.has_calls(callee) {
+            self.unordered(region, UnorderedMarker::Next, span);
+        }
+        let arguments = self.arguments(&args, region, span);
         self.effects.settle(mark);
         let signature = self.call_signature(callee);
+        Prepared::Call { target, arguments, signature, ty, span }
+    }
+
+    /// Makes a call whose arguments have been evaluated.
+    pub(super) fn finish_call(&mut self, prepared: Prepared, wanted: bool) -> Value {
+        let (target, arguments, signature, ty, span) = match prepared {
+            Prepared::Done(value) => return value,
+            Prepared::Call { target, arguments, signature, ty, span } => {
+                (target, arguments, signature, ty, span)
+            }
+        };
         self.demand_call(&target, &arguments, signature, span);
         let (result, value) = self.call_result(ty, wanted, span);
         let noreturn = match target {
@@ -111,8 +146,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// Arguments from the right, as gcc evaluates them.
-    fn arguments(&mut self, args: &[CExpr], span: Span) -> Vec<Argument> {
-        let region = self.begin_unordered(args, span);
+    fn arguments(&mut self, args: &[CExpr], region: Option<ObligationId>, span: Span) -> Vec<Argument> {
         let mut marks = Vec::with_capacity(args.len());
         let mut values = Vec::with_capacity(args.len());
         for (at, &arg) in args.iter().rev().enumerate() {

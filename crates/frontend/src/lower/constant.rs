@@ -61,8 +61,8 @@ impl FunctionLowering<'_, '_> {
             }
             Base::Label(label) => {
                 let block = self.label_block(label);
-                self.take_label(block);
-                self.expr(ExprKind::Label(block), ty, span)
+                let landing = self.landing(block);
+                self.expr(ExprKind::Label(landing), ty, span)
             }
             Base::Absolute => return self.int_const(self.canonical(address.offset, ty), ty, span),
         };
@@ -74,20 +74,12 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn label_distance(&mut self, to: BlockId, from: BlockId, ty: TypeId, span: Span) -> ExprId {
-        self.take_label(to);
-        self.take_label(from);
+        let (to, from) = (self.landing(to), self.landing(from));
         let pointer = self.unit.known.void_pointer;
         let left = self.expr(ExprKind::Label(to), pointer, span);
         let right = self.expr(ExprKind::Label(from), pointer, span);
         let distance =
             self.expr(ExprKind::PointerDifference { left, right, stride: 1 }, self.unit.known.ptrdiff, span);
         self.coerce(distance, ty, span)
-    }
-
-    /// A computed goto may lead to this block.
-    pub(super) fn take_label(&mut self, block: BlockId) {
-        if !self.label_values.contains(&block) {
-            self.label_values.push(block);
-        }
     }
 }

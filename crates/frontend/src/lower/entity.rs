@@ -126,10 +126,14 @@ impl UnitLowering<'_> {
             _ if decl.flags.contains(DeclFlags::WEAKREF) => Linkage::Weak,
             rucc_sema::Linkage::External if decl.flags.contains(DeclFlags::WEAK) => Linkage::Weak,
             // An inline definition gives way to the external one of another unit.
-            rucc_sema::Linkage::External if decl.body.is_some() && !decl.inline.emits() => Linkage::Weak,
+            rucc_sema::Linkage::External if Self::is_inline_definition(decl) => Linkage::Weak,
             rucc_sema::Linkage::External => Linkage::External,
             rucc_sema::Linkage::Internal | rucc_sema::Linkage::None => Linkage::Internal,
         }
+    }
+
+    fn is_inline_definition(decl: &Decl) -> bool {
+        decl.linkage == rucc_sema::Linkage::External && decl.body.is_some() && !decl.inline.emits()
     }
 
     fn declare_function(&mut self, id: DeclId, decl: &Decl, name: &Arc<str>) -> FuncId {
@@ -153,6 +157,7 @@ impl UnitLowering<'_> {
                 constructor: priority(decl.startup.before),
                 destructor: priority(decl.startup.after),
                 implicit: !prototyped && decl.body.is_none(),
+                inline: Self::is_inline_definition(decl) && !decl.flags.contains(DeclFlags::WEAK),
                 interrupt: decl.name.is_some_and(|name| self.unit.interrupt_handlers.contains(&name)),
                 reads_only: self.reads_only(decl.ty),
             },

@@ -40,9 +40,7 @@ impl FunctionLowering<'_, '_> {
                 self.call(expr, callee, args, false);
             }
             C::Comma { lhs, rhs } => {
-                let mark = self.effects.mark();
-                self.effect(lhs);
-                self.effects.settle(mark);
+                self.sequenced_before(expr, lhs);
                 self.effect(rhs);
             }
             C::Cond { cond, then, otherwise } => self.effect_of_choice(cond, then, otherwise),
@@ -102,9 +100,7 @@ impl FunctionLowering<'_, '_> {
             C::Assign { op, computation, lhs, rhs } => self.assign(expr, op, computation, lhs, rhs, span),
             C::Cond { cond, then, otherwise } => self.choice(expr, cond, then, otherwise, span),
             C::Comma { lhs, rhs } => {
-                let mark = self.effects.mark();
-                self.effect(lhs);
-                self.effects.settle(mark);
+                self.sequenced_before(expr, lhs);
                 self.rvalue(rhs)
             }
             C::Call { callee, args } => self.call(expr, callee, args, true),
@@ -115,9 +111,9 @@ impl FunctionLowering<'_, '_> {
             }
             C::LabelAddr(label) => {
                 let block = self.label_block(label);
-                self.take_label(block);
+                let landing = self.landing(block);
                 let ty = self.unit.ty(node.ty);
-                Value::Scalar(self.expr(ExprKind::Label(block), ty, span))
+                Value::Scalar(self.expr(ExprKind::Label(landing), ty, span))
             }
             _ => self.builtin(expr, span),
         }
@@ -164,6 +160,9 @@ impl FunctionLowering<'_, '_> {
     }
 
     fn cast(&mut self, expr: CExpr, operand: CExpr, explicit: bool, span: Span) -> Value {
+        if explicit {
+            self.variable_lengths(self.tast[expr].ty);
+        }
         let ty = self.unit.ty(self.tast[expr].ty);
         match *self.ir_type(ty) {
             Type::Void => {

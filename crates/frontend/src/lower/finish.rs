@@ -3,21 +3,18 @@
 //! obligations are numbered anew.
 
 use clew_base::index::{Idx, IndexVec};
-use clew_ir::syntax::{Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Terminator};
 
 use super::build::{FunctionLowering, OpenBlock, successors};
 use super::definite::drop_needless_checks;
-use super::scope::StorageMode;
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn finish(mut self) -> Body {
         self.finish_jumps();
-        self.finish_computed_gotos();
-        self.begin_all_storage();
         let suspicious = std::mem::take(&mut self.suspicious);
         drop_needless_checks(&mut self.blocks, &mut self.body, &suspicious);
-        let FunctionLowering { unit, mut body, blocks, label_values, labels, function, .. } = self;
-        let kept = kept_blocks(&blocks, &label_values);
+        let FunctionLowering { unit, mut body, blocks, landings, labels, function, .. } = self;
+        let kept = kept_blocks(&blocks, landings.values().copied());
         let map = renumbering(&kept);
         body.blocks = take_blocks(blocks, &kept, &map);
         for expr in body.exprs.iter_mut() {
@@ -27,49 +24,17 @@ impl FunctionLowering<'_, '_> {
         }
         renumber_obligations(&mut body);
         for (label, block) in labels {
+            let block = landings.get(&block).copied().unwrap_or(block);
             if let Some(block) = map[block.index()] {
                 unit.label_targets.insert(label, (function, block));
             }
         }
         body
     }
-
-    fn finish_computed_gotos(&mut self) {
-        let targets = self.label_values.clone();
-        for block in self.blocks.iter_mut() {
-            if let Some((Terminator::ComputedGoto { targets: open, .. }, _)) = &mut block.terminator {
-                open.clone_from(&targets);
-            }
-        }
-        for target in targets {
-            self.blocks[target].is_target = true;
-        }
-    }
-
-    /// With computed gotos, all objects live as long as the function.
-    fn begin_all_storage(&mut self) {
-        if self.storage_mode != StorageMode::FunctionEntry {
-            return;
-        }
-        let parameters = self.body.parameters;
-        let mut begun = Vec::new();
-        for scope in self.scopes.iter() {
-            for local in scope.locals.iter().filter(|l| !l.variable && l.local.0 >= parameters) {
-                if matches!(self.body.locals[local.local].storage, Storage::Memory { .. }) {
-                    let span = self.body.locals[local.local].span;
-                    let kind = StatementKind::StorageLive { local: local.local, bytes: None };
-                    begun.push(clew_ir::syntax::Statement { kind, span });
-                }
-            }
-        }
-        let entry = &mut self.blocks[BlockId(0)].statements;
-        begun.append(entry);
-        *entry = begun;
-    }
 }
 
 /// Blocks that are reached from the entry or from dead code worth keeping.
-fn kept_blocks(blocks: &IndexVec<BlockId, OpenBlock>, labels: &[BlockId]) -> Vec<bool> {
+fn kept_blocks(blocks: &IndexVec<BlockId, OpenBlock>, labels: impl Iterator<Item = BlockId>) -> Vec<bool> {
     let mut kept = vec![false; blocks.len()];
     let mut work: Vec<BlockId> = vec![BlockId(0)];
     work.extend(labels);

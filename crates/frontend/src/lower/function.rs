@@ -8,11 +8,11 @@ use clew_ir::syntax::{
     Argument, BlockId, Body, ExprKind, FuncId, Local, LocalId, StatementKind, Storage, Terminator, Type,
     TypeId,
 };
-use rucc_sema::{Decl, DeclId, DeclList, Stmt, StmtId, StorageDuration};
+use rucc_sema::{Decl, DeclId, DeclList, ExprKind as C, Stmt, StmtId, StorageDuration};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnitLowering;
-use super::build::{FunctionLowering, OpenBlock};
+use super::build::{CExpr, FunctionLowering, OpenBlock};
 use super::scope::{Scope, ScopeId, ScopeLocal, StorageMode};
 use super::sequence::Effects;
 
@@ -48,8 +48,9 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         loops: Vec::new(),
         cases: FxHashMap::default(),
         defaults: Vec::new(),
-        label_values: Vec::new(),
+        landings: Default::default(),
         pinned: FxHashMap::default(),
+        hoisted: FxHashMap::default(),
         effects: Effects::default(),
         suspicious: FxHashSet::default(),
         result,
@@ -94,9 +95,8 @@ impl FunctionLowering<'_, '_> {
         self.parameters(decl.params);
         let span = self.unit.unit.span(self.tast.stmt_span(statement));
         for &parameter in &self.tast[decl.params] {
-            if let Some(written) = self.tast.adjusted_from(parameter) {
-                self.variable_lengths(written);
-            }
+            let written = self.tast.adjusted_from(parameter).unwrap_or(self.tast[parameter].ty);
+            self.variable_lengths(written);
         }
         self.stmt(statement);
         self.end(span);
@@ -116,8 +116,10 @@ impl FunctionLowering<'_, '_> {
                 self.walk_jumps(then, mode);
                 otherwise.into_iter().for_each(|s| self.walk_jumps(s, mode));
             }
-            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } | Stmt::For { body, .. } => {
-                self.walk_jumps(body, mode)
+            Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => self.walk_jumps(body, mode),
+            Stmt::For { init, body, .. } => {
+                init.into_iter().for_each(|s| self.walk_jumps(s, mode));
+                self.walk_jumps(body, mode);
             }
             Stmt::Switch { body, .. }
             | Stmt::Label { body, .. }
@@ -128,7 +130,35 @@ impl FunctionLowering<'_, '_> {
                 }
                 self.walk_jumps(body, mode);
             }
-            Stmt::IndirectGoto(_) => *mode = StorageMode::FunctionEntry,
+            _ => {}
+        }
+        self.expressions_of(id, &mut |expr| self.walk_jumps_in(expr, mode));
+    }
+
+    /// Statement expressions may have labels, too.
+    fn walk_jumps_in(&self, expr: CExpr, mode: &mut StorageMode) {
+        if !self.unit.scan.has_statements(expr) {
+            return;
+        }
+        if let C::StmtExpr(stmt) = self.tast[expr].kind {
+            self.walk_jumps(stmt, mode);
+        }
+        super::scan::for_each_operand(self.tast, expr, |operand| self.walk_jumps_in(operand, mode));
+    }
+
+    /// The expressions that a statement itself evaluates.
+    fn expressions_of(&self, id: StmtId, visit: &mut dyn FnMut(CExpr)) {
+        match self.tast[id] {
+            Stmt::Expr(expr) | Stmt::IndirectGoto(expr) | Stmt::Return(Some(expr)) => visit(expr),
+            Stmt::If { cond, .. }
+            | Stmt::While { cond, .. }
+            | Stmt::DoWhile { cond, .. }
+            | Stmt::Switch { cond, .. } => visit(cond),
+            Stmt::For { cond, step, .. } => cond.into_iter().chain(step).for_each(visit),
+            Stmt::Decls(decls) => {
+                let inits = self.tast[decls].iter().filter_map(|decl| self.tast[*decl].init);
+                inits.flat_map(|init| &self.tast[init]).for_each(|entry| visit(entry.value));
+            }
             _ => {}
         }
     }

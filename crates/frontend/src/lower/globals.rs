@@ -267,7 +267,7 @@ impl FunctionLowering<'_, '_> {
     fn take_labels_in(&mut self, expr: CExpr) {
         if let C::LabelAddr(label) = self.tast[expr].kind {
             let block = self.label_block(label);
-            self.take_label(block);
+            self.landing(block);
         }
         let mut operands = Vec::new();
         super::scan::for_each_operand(self.tast, expr, |operand| operands.push(operand));

@@ -7,6 +7,7 @@
 use clew_base::source::Span;
 use clew_ir::syntax::{
     BitRange, ExprKind, LocalId, Place, PlaceBase, Projection, StatementKind, Storage, Type, TypeId,
+    UnorderedMarker,
 };
 use rucc_sema::{DeclId, ExprKind as C, InitEntry, InitList, StrId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,14 +18,15 @@ use super::expr::Value;
 use super::place::{Lvalue, named};
 
 impl FunctionLowering<'_, '_> {
-    pub(super) fn initialise(&mut self, local: LocalId, id: DeclId, init: InitList, span: Span) {
+    /// `full`: each value is a full expression; those of a compound literal are parts of the expression around.
+    pub(super) fn initialise(&mut self, local: LocalId, id: DeclId, init: InitList, full: bool, span: Span) {
         if self.unit.unit.unsure.contains(&id) {
             self.unsupported("these designators in an initialiser", span);
         }
         let entries: Vec<InitEntry> = self.tast[init].to_vec();
         let ty = self.body.locals[local].ty;
         if !self.unit.is_aggregate(ty) {
-            return self.initialise_scalar(local, &entries, span);
+            return self.initialise_scalar(local, &entries, full, span);
         }
         let place = self.local_place(local);
         let whole = matches!(entries.as_slice(), [only] if self.is_whole(only, ty));
@@ -32,9 +34,16 @@ impl FunctionLowering<'_, '_> {
             self.emit(StatementKind::Zero { place: Box::new(place.clone()) }, span);
         }
         let mut shared = repeated(&entries);
-        for entry in entries {
-            self.initialise_part(&place, &entry, &mut shared);
+        // The values are evaluated in any order (6.7.9p23).
+        let values: Vec<CExpr> = entries.iter().map(|entry| entry.value).collect();
+        let region = self.begin_unordered(&values, span);
+        for (at, entry) in entries.iter().enumerate() {
+            if at > 0 {
+                self.unordered(region, UnorderedMarker::Next, span);
+            }
+            self.initialise_part(&place, entry, full, &mut shared);
         }
+        self.unordered(region, UnorderedMarker::End, span);
     }
 
     /// One value for the whole object: a struct copied from another.
@@ -45,16 +54,20 @@ impl FunctionLowering<'_, '_> {
             && self.unit.ty(self.tast[entry.value].ty) == ty
     }
 
-    fn initialise_scalar(&mut self, local: LocalId, entries: &[InitEntry], span: Span) {
+    fn initialise_scalar(&mut self, local: LocalId, entries: &[InitEntry], full: bool, span: Span) {
         let ty = self.body.locals[local].ty;
         let mark = self.temporaries.len();
         let value = match entries.last() {
             None => self.zero(ty, span),
             Some(entry) => {
                 let at = self.span_of(entry.value);
-                self.begin_full(entry.value);
+                if full {
+                    self.begin_full(entry.value);
+                }
                 let value = self.scalar(entry.value);
-                self.effects.clear();
+                if full {
+                    self.effects.clear();
+                }
                 self.coerce(value, ty, at)
             }
         };
@@ -62,7 +75,7 @@ impl FunctionLowering<'_, '_> {
         self.end_temporaries(mark, span);
     }
 
-    fn initialise_part(&mut self, object: &Place, entry: &InitEntry, shared: &mut Shared) {
+    fn initialise_part(&mut self, object: &Place, entry: &InitEntry, full: bool, shared: &mut Shared) {
         let span = self.span_of(entry.value);
         if entry.reverse {
             self.unsupported("`scalar_storage_order` of the other byte order", span);
@@ -74,7 +87,7 @@ impl FunctionLowering<'_, '_> {
             .is_bit_field()
             .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
         let mark = self.temporaries.len();
-        let value = self.initial_value(entry.value, shared, span);
+        let value = self.initial_value(entry.value, full, shared, span);
         match value {
             Value::Scalar(value) => {
                 let ty = self.type_of(value);
@@ -95,13 +108,17 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// The value of an initialiser; that of a range is computed once, for its first element.
-    fn initial_value(&mut self, expr: CExpr, shared: &mut Shared, span: Span) -> Value {
+    fn initial_value(&mut self, expr: CExpr, full: bool, shared: &mut Shared, span: Span) -> Value {
         if let Some(Some(known)) = shared.get(&expr) {
             return known.clone();
         }
-        self.begin_full(expr);
+        if full {
+            self.begin_full(expr);
+        }
         let value = self.rvalue(expr);
-        self.effects.clear();
+        if full {
+            self.effects.clear();
+        }
         match (value, shared.get_mut(&expr)) {
             (Value::Scalar(value), Some(known)) => {
                 let constant =
@@ -268,13 +285,11 @@ impl FunctionLowering<'_, '_> {
                 Entity::Function(_) => Lvalue::Memory(self.stand_in(decl.ty, span)),
             };
         }
-        let local = self.declare_in_scope(id, false);
+        let local = self.declare_in_scope(id, true);
         self.begin_storage(local, span);
-        let log = std::mem::take(&mut self.effects);
         if let Some(init) = decl.init {
-            self.initialise(local, id, init, span);
+            self.initialise(local, id, init, false, span);
         }
-        self.effects = log;
         match self.body.locals[local].storage {
             Storage::Register => Lvalue::Register(local),
             Storage::Memory { .. } => Lvalue::Memory(self.local_object_of(local)),

@@ -5,6 +5,7 @@ use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
     CompareOp, ExprId, ExprKind, Local, LocalId, Place, PlaceBase, Projection, Storage, Type, TypeId,
+    UnorderedMarker,
 };
 use rucc_ast::{BinaryOp, UnaryOp};
 use rucc_sema::{Category, Conversion, DeclId, ExprKind as C};
@@ -162,9 +163,7 @@ impl FunctionLowering<'_, '_> {
                 self.object_of(operand)
             }
             C::Comma { lhs, rhs } => {
-                let mark = self.effects.mark();
-                self.effect(lhs);
-                self.effects.settle(mark);
+                self.sequenced_before(expr, lhs);
                 self.object_of(rhs)
             }
             _ if node.category == Category::Rvalue => self.materialise(expr, span),
@@ -252,16 +251,21 @@ impl FunctionLowering<'_, '_> {
             let ty = self.unit.ty(element);
             return deref(pointer, ty);
         }
+        let region = self.begin_unordered(&[base, index], span);
         if let C::Convert { kind: Conversion::ArrayDecay, operand: array } = self.tast[base].kind {
             let object = self.object_of(array);
             let right = self.effects.mark();
+            self.unordered(region, UnorderedMarker::Next, span);
             let index_value = self.scalar(index);
+            self.unordered(region, UnorderedMarker::End, span);
             self.check_unsequenced(left, right, span);
             return self.element(object, self.tast[array].ty, index_value, address_only, span);
         }
         let pointer = self.scalar(base);
         let right = self.effects.mark();
+        self.unordered(region, UnorderedMarker::Next, span);
         let index_value = self.scalar(index);
+        self.unordered(region, UnorderedMarker::End, span);
         self.check_unsequenced(left, right, span);
         self.pointed_element(pointer, index_value)
     }

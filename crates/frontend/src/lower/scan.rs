@@ -20,6 +20,10 @@ struct Facts {
     effects: bool,
     /// Some operand has effects, so that order inside the expression may matter.
     nested: bool,
+    /// A statement expression.
+    statements: bool,
+    /// A sequence `a, b` whose `a` has effects.
+    sequences: bool,
 }
 
 impl Scan {
@@ -63,6 +67,16 @@ impl Scan {
         self.facts[expr.index()].nested
     }
 
+    /// Whether the expression has a statement expression in it.
+    pub(super) fn has_statements(&self, expr: ExprId) -> bool {
+        self.facts[expr.index()].statements
+    }
+
+    /// Whether the expression has a sequence in it whose first part changes something.
+    pub(super) fn has_sequences(&self, expr: ExprId) -> bool {
+        self.facts[expr.index()].sequences
+    }
+
     fn visit(&mut self, tast: &Tast, id: ExprId) {
         let mut facts = Facts::default();
         match tast[id].kind {
@@ -79,10 +93,11 @@ impl Scan {
             ExprKind::Atomic { op, .. } => facts.effects = op != AtomicOp::Load,
             ExprKind::Call { callee, .. } => {
                 let impure = !is_pure(tast, callee);
-                facts = Facts { calls: true, impure, effects: true, nested: false };
+                facts = Facts { calls: true, impure, effects: true, ..Facts::default() };
             }
             ExprKind::StmtExpr(_) => {
-                facts = Facts { calls: true, impure: true, effects: true, nested: false }
+                facts =
+                    Facts { calls: true, impure: true, effects: true, statements: true, ..Facts::default() }
             }
             _ => {}
         }
@@ -92,7 +107,12 @@ impl Scan {
             facts.impure |= of.impure;
             facts.effects |= of.effects;
             facts.nested |= of.effects;
+            facts.statements |= of.statements;
+            facts.sequences |= of.sequences;
         });
+        if let ExprKind::Comma { lhs, .. } = tast[id].kind {
+            facts.sequences |= self.facts[lhs.index()].effects;
+        }
         self.facts[id.index()] = facts;
     }
 
@@ -160,6 +180,9 @@ pub(super) fn for_each_operand(tast: &Tast, id: ExprId, mut visit: impl FnMut(Ex
         ExprKind::FpClassify { value, answers } => {
             visit(value);
             tast[answers].iter().copied().for_each(visit);
+        }
+        ExprKind::CompoundLiteral(decl) => {
+            crate::tree::initialiser_values(tast, decl).for_each(visit);
         }
         ExprKind::Overflow { args, .. } | ExprKind::Atomic { args, .. } => {
             tast[args].iter().copied().for_each(visit)

@@ -7,7 +7,7 @@
 
 use clew_base::index_types;
 use clew_base::source::Span;
-use clew_ir::syntax::{BlockId, LocalId, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{BlockId, LocalId, Statement, StatementKind, Storage, Terminator};
 use rucc_sema::DeclId;
 
 use super::build::FunctionLowering;
@@ -29,7 +29,8 @@ pub(super) struct Scope {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScopeLocal {
     pub(super) local: LocalId,
-    /// Variable-length: lives from its declaration only.
+    /// Lives from the place where it is made only: a variable-length array, a compound literal, a temporary. No jump
+    /// into its scope begins it.
     pub(super) variable: bool,
     /// `cleanup(f)`: the function, called with its address when it dies.
     pub(super) cleanup: Option<DeclId>,
@@ -41,6 +42,8 @@ pub(super) enum Jump {
     Goto { from: BlockId, scope: ScopeId, span: Span },
     /// The block ends in a switch.
     Switch { from: BlockId, scope: ScopeId, span: Span },
+    /// The block ends in a computed goto.
+    Computed { from: BlockId, scope: ScopeId, span: Span },
 }
 
 /// Where storage begins. Chosen once a function, by the jumps it has.
@@ -50,8 +53,6 @@ pub(super) enum StorageMode {
     Declaration,
     /// At the entry of the scope: a switch or a goto may pass declarations.
     ScopeEntry,
-    /// At the entry of the function: computed gotos lead anywhere.
-    FunctionEntry,
 }
 
 impl FunctionLowering<'_, '_> {
@@ -74,8 +75,7 @@ impl FunctionLowering<'_, '_> {
             if let Some(function) = cleanup {
                 self.call_cleanup(function, local, span);
             }
-            let in_memory = matches!(self.body.locals[local].storage, Storage::Memory { .. });
-            if in_memory && self.storage_mode != StorageMode::FunctionEntry {
+            if matches!(self.body.locals[local].storage, Storage::Memory { .. }) {
                 self.emit(StatementKind::StorageDead { local }, span);
             }
         }
@@ -83,18 +83,31 @@ impl FunctionLowering<'_, '_> {
 
     /// The temporaries since a mark end with their full expression. Those of inner scopes have ended with these.
     pub(super) fn end_temporaries(&mut self, mark: usize, span: Span) {
-        let ended = self.temporaries.split_off(mark.min(self.temporaries.len()));
-        if self.storage_mode == StorageMode::FunctionEntry {
-            return;
+        for local in self.ended_temporaries(mark) {
+            self.emit(StatementKind::StorageDead { local }, span);
         }
-        let scope = self.scope;
-        for local in ended.into_iter().rev() {
-            let locals = &mut self.scopes[scope].locals;
-            if let Some(at) = locals.iter().rposition(|known| known.local == local) {
-                locals.remove(at);
-                self.emit(StatementKind::StorageDead { local }, span);
+    }
+
+    /// The temporaries since a mark end with a condition, whichever way it goes.
+    pub(super) fn end_temporaries_on(&mut self, mark: usize, ways: [BlockId; 2], span: Span) {
+        for local in self.ended_temporaries(mark) {
+            for way in ways {
+                let dead = Statement { kind: StatementKind::StorageDead { local }, span };
+                self.blocks[way].statements.insert(0, dead);
             }
         }
+    }
+
+    /// Takes the temporaries since a mark from the present scope, the last first.
+    fn ended_temporaries(&mut self, mark: usize) -> Vec<LocalId> {
+        let mut ended = self.temporaries.split_off(mark.min(self.temporaries.len()));
+        let locals = &mut self.scopes[self.scope].locals;
+        ended.reverse();
+        ended.retain(|local| {
+            let at = locals.iter().rposition(|known| known.local == *local);
+            at.map(|at| locals.remove(at)).is_some()
+        });
+        ended
     }
 
     /// Storage of all scopes inside `outer` ends here (a jump leaves them).
@@ -142,12 +155,15 @@ impl FunctionLowering<'_, '_> {
 
     /// Finishes the jumps: storage that ends and begins on the way.
     pub(super) fn finish_jumps(&mut self) {
+        let mut computed = Vec::new();
         for jump in std::mem::take(&mut self.jumps) {
             match jump {
                 Jump::Goto { from, scope, span } => self.finish_goto(from, scope, span),
                 Jump::Switch { from, scope, span } => self.finish_switch(from, scope, span),
+                Jump::Computed { from, scope, span } => computed.push((from, scope, span)),
             }
         }
+        self.finish_computed_gotos(&computed);
     }
 
     fn finish_goto(&mut self, from: BlockId, scope: ScopeId, span: Span) {
@@ -206,7 +222,7 @@ impl FunctionLowering<'_, '_> {
         for scope in entered.into_iter().rev() {
             for at in 0..self.scopes[scope].locals.len() {
                 let ScopeLocal { local, variable, .. } = self.scopes[scope].locals[at];
-                if !variable && self.storage_mode == StorageMode::ScopeEntry {
+                if !variable {
                     self.begin_storage(local, span);
                 }
             }

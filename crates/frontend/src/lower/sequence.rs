@@ -13,7 +13,10 @@ use clew_ir::syntax::{
     UnorderedMarker,
 };
 
+use rucc_sema::ExprKind as C;
+
 use super::build::{CExpr, FunctionLowering};
+use super::place::Lvalue;
 
 /// What has been read and written in the present full expression.
 #[derive(Default)]
@@ -21,6 +24,9 @@ pub(super) struct Effects {
     enabled: bool,
     log: Vec<Effect>,
 }
+
+/// What a part of an expression has read and written.
+pub(super) struct Touches(Vec<Effect>);
 
 #[derive(Clone)]
 struct Effect {
@@ -66,6 +72,11 @@ impl Effects {
         if self.enabled {
             self.log.push(Effect { what: Touched::Memory(place.clone()), write, settled: false });
         }
+    }
+
+    /// What has been logged since the mark.
+    fn since(&self, mark: usize) -> Touches {
+        Touches(self.log[mark..].to_vec())
     }
 
     /// Pairs from two unsequenced operands of which one writes.
@@ -117,6 +128,37 @@ impl FunctionLowering<'_, '_> {
     /// A full expression begins.
     pub(super) fn begin_full(&mut self, expr: CExpr) {
         self.effects.begin(self.unit.scan.has_nested_effects(expr));
+    }
+
+    /// The first part of a sequence, which a sequence point follows. Where it has been evaluated before, what it touched
+    /// is touched here, where C has it.
+    pub(super) fn sequenced_before(&mut self, sequence: CExpr, first: CExpr) {
+        if let Some(Touches(touched)) = self.hoisted.remove(&sequence) {
+            self.effects.log.extend(touched);
+            return;
+        }
+        let mark = self.effects.mark();
+        self.effect(first);
+        self.effects.settle(mark);
+    }
+
+    /// Evaluates the first parts of sequences ahead of an operand that is written before them.
+    pub(super) fn hoist(&mut self, sequences: &[CExpr]) {
+        for &sequence in sequences {
+            let C::Comma { lhs, .. } = self.tast[sequence].kind else { continue };
+            let mark = self.effects.mark();
+            self.effect(lhs);
+            self.effects.settle(mark);
+            self.hoisted.insert(sequence, self.effects.since(mark));
+        }
+    }
+
+    /// A read that is made later is one of what is being lowered now.
+    pub(super) fn note_read(&mut self, lvalue: &Lvalue) {
+        match lvalue {
+            Lvalue::Register(local) => self.effects.local(*local, false),
+            Lvalue::Memory(object) => self.effects.memory(&object.place, false),
+        }
     }
 
     /// The operands logged in `left..right` and from `right` on are unsequenced.

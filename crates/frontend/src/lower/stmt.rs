@@ -19,13 +19,22 @@ impl FunctionLowering<'_, '_> {
             Stmt::Expr(expr) => self.full_effect(expr),
             Stmt::Block(list) => self.in_scope(end_of(span), |f| f.block(list)),
             Stmt::Decls(decls) => self.declarations(decls),
-            Stmt::If { cond, then, otherwise } => self.if_stmt(cond, then, otherwise, span),
-            Stmt::While { cond, body } => self.while_stmt(cond, body, span),
-            Stmt::DoWhile { body, cond } => self.do_stmt(body, cond, span),
+            // These and their parts are blocks, with braces or without (6.8.4p3, 6.8.5p5).
+            Stmt::If { cond, then, otherwise } => {
+                self.in_scope(end_of(span), |f| f.if_stmt(cond, then, otherwise, span));
+            }
+            Stmt::While { cond, body } => {
+                self.in_scope(end_of(span), |f| f.while_stmt(cond, body, span));
+            }
+            Stmt::DoWhile { body, cond } => {
+                self.in_scope(end_of(span), |f| f.do_stmt(body, cond, span));
+            }
             Stmt::For { init, cond, step, body } => {
                 self.in_scope(end_of(span), |f| f.for_stmt(init, cond, step, body, span));
             }
-            Stmt::Switch { cond, body, cases, default } => self.switch_stmt(cond, body, cases, default, span),
+            Stmt::Switch { cond, body, cases, default } => {
+                self.in_scope(end_of(span), |f| f.switch_stmt(cond, body, cases, default, span));
+            }
             Stmt::Case { case, body } => {
                 let block = self.case_block(case);
                 self.label_here(block, span);
@@ -49,6 +58,15 @@ impl FunctionLowering<'_, '_> {
             Stmt::Continue => self.continue_stmt(span),
             Stmt::Return(value) => self.return_stmt(value, span),
         }
+    }
+
+    /// A part of an `if`, a loop or a `switch`.
+    pub(super) fn substatement(&mut self, id: StmtId) {
+        if matches!(self.tast[id], Stmt::Block(_)) {
+            return self.stmt(id);
+        }
+        let span = self.unit.unit.span(self.tast.stmt_span(id));
+        self.in_scope(end_of(span), |f| f.stmt(id));
     }
 
     /// The statements of a block, in a scope that is open.
@@ -78,9 +96,7 @@ impl FunctionLowering<'_, '_> {
                     let span = self.unit.decl_span(id);
                     let local = self.declare_in_scope(id, false);
                     self.suspicious.insert(local);
-                    if self.storage_mode == StorageMode::ScopeEntry {
-                        self.begin_storage(local, span);
-                    }
+                    self.begin_storage(local, span);
                 }
             }
         }
@@ -125,7 +141,7 @@ impl FunctionLowering<'_, '_> {
             let in_register = self.body.locals[local].storage == Storage::Register;
             let has_value = decl.init.is_some() && in_register;
             // A register that gets its value at once needs no beginning.
-            if !has_value && self.storage_mode != StorageMode::FunctionEntry {
+            if !has_value {
                 self.begin_storage(local, span);
             }
             if decl.init.is_none() && in_register {
@@ -133,7 +149,7 @@ impl FunctionLowering<'_, '_> {
             }
         }
         if let Some(init) = decl.init {
-            self.initialise(local, id, init, span);
+            self.initialise(local, id, init, true, span);
         }
         self.effects.clear();
     }
@@ -154,7 +170,8 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Evaluates the lengths that a variably modified type names, once, where it is declared.
+    /// Evaluates the lengths that a variably modified type names, once, where it is written: in a declaration, a
+    /// parameter or a cast.
     pub(super) fn variable_lengths(&mut self, ty: CType) {
         match self.unit.kind(ty) {
             TypeKind::Array { elem, len } => {
@@ -170,7 +187,6 @@ impl FunctionLowering<'_, '_> {
                         let positive = self.expr(ExprKind::Compare(CompareOp::Gt, kept, zero), int, span);
                         self.demand(&clew_checks::operation::Operation::ArrayLength(positive), span);
                         self.pinned.insert(size, kept);
-                        self.effects.clear();
                     }
                 }
             }
@@ -189,11 +205,11 @@ impl FunctionLowering<'_, '_> {
         let after = if otherwise.is_some() { self.new_block() } else { on_false };
         self.full_branch(cond, on_true, on_false);
         self.switch_to(on_true);
-        self.stmt(then);
+        self.substatement(then);
         self.goto(after, span);
         if let Some(otherwise) = otherwise {
             self.switch_to(on_false);
-            self.stmt(otherwise);
+            self.substatement(otherwise);
             self.goto(after, span);
         }
         self.switch_to(after);
@@ -206,7 +222,7 @@ impl FunctionLowering<'_, '_> {
         self.flow_into(head, span);
         self.full_branch(cond, inside, after);
         self.switch_to(inside);
-        self.in_loop(after, Some(head), |f| f.stmt(body));
+        self.in_loop(after, Some(head), |f| f.substatement(body));
         self.goto(head, span);
         self.switch_to(after);
     }
@@ -216,7 +232,7 @@ impl FunctionLowering<'_, '_> {
         let test = self.new_block();
         let after = self.new_block();
         self.flow_into(inside, span);
-        self.in_loop(after, Some(test), |f| f.stmt(body));
+        self.in_loop(after, Some(test), |f| f.substatement(body));
         self.flow_into(test, span);
         self.full_branch(cond, inside, after);
         self.switch_to(after);
@@ -244,7 +260,7 @@ impl FunctionLowering<'_, '_> {
             None => self.goto(inside, span),
         }
         self.switch_to(inside);
-        self.in_loop(after, Some(next), |f| f.stmt(body));
+        self.in_loop(after, Some(next), |f| f.substatement(body));
         self.flow_into(next, span);
         if let Some(step) = step {
             self.full_effect(step);
@@ -310,6 +326,7 @@ impl FunctionLowering<'_, '_> {
         let address = self.scalar(target);
         self.effects.clear();
         // The targets are filled in at the end, when all labels with an address are known.
+        self.jumps.push(Jump::Computed { from: self.current, scope: self.scope, span });
         self.terminate(Terminator::ComputedGoto { address, targets: Vec::new() }, span);
     }
 

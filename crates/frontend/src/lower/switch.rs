@@ -17,9 +17,11 @@ impl FunctionLowering<'_, '_> {
         default: Option<StmtId>,
         span: Span,
     ) {
+        let mark = self.temporaries.len();
         self.begin_full(cond);
         let value = self.scalar(cond);
         self.effects.clear();
+        self.end_temporaries(mark, span);
         let after = self.new_block();
         let default = default.map(|_| self.new_block());
         let mut table: Vec<(i128, i128, BlockId)> = Vec::new();
@@ -34,7 +36,7 @@ impl FunctionLowering<'_, '_> {
         self.jumps.push(Jump::Switch { from: self.current, scope: self.scope, span });
         self.terminate(Terminator::Switch { value, cases: table, default: default.unwrap_or(after) }, span);
         self.defaults.push(default);
-        self.in_loop(after, None, |f| f.stmt(body));
+        self.in_loop(after, None, |f| f.substatement(body));
         self.defaults.pop();
         self.goto(after, span);
         self.switch_to(after);

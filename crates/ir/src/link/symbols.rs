@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use clew_base::index::IndexVec;
 use clew_base::source::{Place, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -288,18 +289,6 @@ impl Plan {
     /// Puts a renumbered unit's symbols where they belong. Units come in order, so new symbols come last.
     pub(super) fn place(&self, unit: usize, renumbered: Program, program: &mut Program) {
         let Program { functions, globals, .. } = renumbered;
-        for (index, function) in functions.into_vec().into_iter().enumerate() {
-            let id = self.functions[unit][index];
-            let wins = self.function_winners[id.0 as usize].is(unit, index);
-            if program.functions.get(id).is_none() {
-                program.functions.push(function);
-            } else if wins {
-                let old = std::mem::replace(&mut program.functions[id], function);
-                merge_function(&mut program.functions[id], &old);
-            } else {
-                merge_function(&mut program.functions[id], &function);
-            }
-        }
         for (index, global) in globals.into_vec().into_iter().enumerate() {
             let id = self.globals[unit][index];
             let wins = self.global_winners[id.0 as usize].is(unit, index);
@@ -310,6 +299,18 @@ impl Plan {
                 merge_global(&mut program.globals[id], &old);
             } else {
                 merge_global(&mut program.globals[id], &global);
+            }
+        }
+        for (index, function) in functions.into_vec().into_iter().enumerate() {
+            let id = self.functions[unit][index];
+            let wins = self.function_winners[id.0 as usize].is(unit, index);
+            if program.functions.get(id).is_none() {
+                program.functions.push(function);
+            } else if wins {
+                let old = std::mem::replace(&mut program.functions[id], function);
+                merge_function(&mut program.functions[id], &old, &program.globals);
+            } else {
+                merge_function(&mut program.functions[id], &function, &program.globals);
             }
         }
     }
@@ -335,7 +336,8 @@ impl Winner {
 }
 
 /// What a declaration adds to the symbol that won.
-fn merge_function(winner: &mut Function, other: &Function) {
+fn merge_function(winner: &mut Function, other: &Function, globals: &IndexVec<GlobalId, Global>) {
+    super::elsewhere::compare_definitions(winner, other, globals);
     winner.attributes.noreturn |= other.attributes.noreturn;
     winner.attributes.interrupt |= other.attributes.interrupt;
     winner.attributes.returns_twice |= other.attributes.returns_twice;

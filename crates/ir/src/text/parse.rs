@@ -368,6 +368,7 @@ impl Parser<'_> {
             noreturn: self.cursor.eat("noreturn")?,
             returns_twice: self.cursor.eat("returns_twice")?,
             implicit: self.cursor.eat("implicit")?,
+            inline: self.cursor.eat("inline")?,
             interrupt: self.cursor.eat("interrupt")?,
             ..Attributes::default()
         };

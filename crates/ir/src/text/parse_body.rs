@@ -383,6 +383,7 @@ impl<'p, 't> BodyParser<'p, 't> {
                 (UnorderedMarker::Begin, obligation)
             }
             "next" => (UnorderedMarker::Next, ObligationId(self.parser.cursor.numbered("o")?)),
+            "back" => (UnorderedMarker::Back, ObligationId(self.parser.cursor.numbered("o")?)),
             "end" => (UnorderedMarker::End, ObligationId(self.parser.cursor.numbered("o")?)),
             _ => return self.error("`begin`, `next` or `end` was expected before this"),
         };

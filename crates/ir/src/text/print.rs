@@ -322,6 +322,7 @@ impl<'a> Printer<'a> {
         self.flag(attributes.noreturn, "noreturn");
         self.flag(attributes.returns_twice, "returns_twice");
         self.flag(attributes.implicit, "implicit");
+        self.flag(attributes.inline, "inline");
         self.flag(attributes.interrupt, "interrupt");
         if attributes.reads_only != 0 {
             put!(self.text, " reads_only {}", attributes.reads_only);

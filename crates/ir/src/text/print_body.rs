@@ -363,6 +363,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
                 self.word(" ,");
             }
             UnorderedMarker::Next => put!(self.printer.text, "unordered next {obligation}"),
+            UnorderedMarker::Back => put!(self.printer.text, "unordered back {obligation}"),
             UnorderedMarker::End => put!(self.printer.text, "unordered end {obligation}"),
         }
     }

@@ -464,6 +464,7 @@ pub fn run<const LOG: bool>(state: State<'_>) -> Exit {
                     match marker {
                         UnorderedMarker::Begin => regions.begin(region, depth),
                         UnorderedMarker::Next => regions.next(region, depth),
+                        UnorderedMarker::Back => regions.back(region, depth),
                         UnorderedMarker::End => {
                             if !regions.end_quietly(region, depth) {
                                 leave!();

@@ -53,7 +53,15 @@ pub struct Regions {
     pub log: Log,
     open: Vec<Region>,
     /// Where in the log each part of each open region began.
-    parts: Vec<usize>,
+    parts: Vec<Part>,
+}
+
+/// Where a part of a region begins or goes on.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    start: usize,
+    /// Which part of its region it is.
+    number: usize,
 }
 
 impl Regions {
@@ -74,15 +82,25 @@ impl Regions {
         }
         if !self.log.full {
             self.open.push(Region { obligation, depth, parts: self.parts.len() });
-            self.parts.push(self.log.entries.len());
+            self.parts.push(Part { start: self.log.entries.len(), number: 0 });
         }
     }
 
     /// The next part begins.
     pub fn next(&mut self, obligation: ObligationId, depth: usize) {
+        self.part(obligation, depth, |parts| parts.iter().map(|part| part.number + 1).max());
+    }
+
+    /// The part before this one goes on.
+    pub fn back(&mut self, obligation: ObligationId, depth: usize) {
+        self.part(obligation, depth, |parts| parts.iter().rev().nth(1).map(|part| part.number));
+    }
+
+    fn part(&mut self, obligation: ObligationId, depth: usize, number: impl Fn(&[Part]) -> Option<usize>) {
         self.leave(depth);
-        if self.open.last().is_some_and(|r| r.obligation == obligation && r.depth == depth) {
-            self.parts.push(self.log.entries.len());
+        let region = self.open.last().filter(|r| r.obligation == obligation && r.depth == depth);
+        if let Some(number) = region.and_then(|region| number(&self.parts[region.parts..])) {
+            self.parts.push(Part { start: self.log.entries.len(), number });
         }
     }
 
@@ -94,7 +112,7 @@ impl Regions {
             return false;
         };
         let first = region.parts;
-        let start = self.parts.get(first).copied().unwrap_or(0);
+        let start = self.parts.get(first).map_or(0, |part| part.start);
         let quiet = !self.log.full && self.log.last_write <= start;
         if quiet {
             self.open.pop();
@@ -133,13 +151,16 @@ impl Regions {
 }
 
 /// A byte that two parts touch, one of them writing.
-fn conflict(entries: &[Entry], parts: &[usize]) -> Option<u64> {
-    let start = *parts.first()?;
+fn conflict(entries: &[Entry], parts: &[Part]) -> Option<u64> {
+    let start = parts.first()?.start;
     if !entries.get(start..)?.iter().any(|entry| entry.writes) {
         return None;
     }
-    let part_of = |index: usize| parts.partition_point(|first| *first <= index);
-    let mut sorted: Vec<(Entry, usize)> =
+    let part_of = |index: usize| {
+        let behind = parts.partition_point(|part| part.start <= index);
+        parts[..behind].last().map(|part| part.number)
+    };
+    let mut sorted: Vec<(Entry, Option<usize>)> =
         entries.iter().enumerate().skip(start).map(|(index, entry)| (*entry, part_of(index))).collect();
     sorted.sort_unstable_by_key(|(entry, part)| (entry.start, *part));
     // Accesses that begin before another ends overlap it; few do, so the rest of the run is short.
@@ -187,6 +208,27 @@ mod tests {
         regions.log.push(20, 4, true);
         assert!(!regions.end_quietly(region, 1), "something was written");
         assert_eq!(regions.end(region, 1), None);
+    }
+
+    #[test]
+    fn a_part_that_goes_on_does_not_conflict_with_itself() {
+        let mut regions = Regions::default();
+        let region = ObligationId(0);
+        regions.begin(region, 1);
+        regions.log.push(16, 4, true);
+        regions.next(region, 1);
+        regions.log.push(20, 4, true);
+        regions.back(region, 1);
+        regions.log.push(16, 4, true);
+        regions.back(region, 1);
+        regions.log.push(20, 4, true);
+        assert_eq!(regions.end(region, 1), None);
+        regions.begin(region, 1);
+        regions.next(region, 1);
+        regions.log.push(20, 4, true);
+        regions.back(region, 1);
+        regions.log.push(20, 4, false);
+        assert_eq!(regions.end(region, 1), Some(20));
     }
 
     #[test]

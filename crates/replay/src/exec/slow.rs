@@ -331,6 +331,7 @@ impl Machine<'_> {
         match marker {
             UnorderedMarker::Begin => self.unordered.begin(obligation, depth),
             UnorderedMarker::Next => self.unordered.next(obligation, depth),
+            UnorderedMarker::Back => self.unordered.back(obligation, depth),
             UnorderedMarker::End => {
                 if let Some(addr) = self.unordered.end(obligation, depth) {
                     return self.order_dependent(obligation, addr);
