@@ -131,7 +131,7 @@ fn remembered() {
     let read = || std::fs::read_to_string(&file).expect("it was written");
     let (first, learned) = (check(&[]), read());
     assert_eq!((first.stderr.as_str(), first.status), ("", Some(0)));
-    assert!(learned.starts_with("clew remembered 1\n") && learned.contains("\nentry second limited\n"));
+    assert!(learned.starts_with("clew remembered 1\n") && learned.contains("\nentry first,second limited\n"));
     assert_eq!(check(&[]).whole(), first.whole());
     assert_eq!(read(), learned);
     // Without octagons that are of use more is open: the work is done again.
