@@ -247,7 +247,7 @@ pub fn check(
                 let reopened = behind.reopened(&proved.rows);
                 let mut known = std::mem::replace(&mut proved.rows, reopened);
                 violations.extend(search(&mut proved, behind.stops)?.0);
-                behind.take_violated(&mut known, std::mem::replace(&mut proved.rows, Vec::new()));
+                behind.take_violated(&mut known, std::mem::take(&mut proved.rows));
                 proved.rows = known;
             }
         } else {
