@@ -123,9 +123,13 @@ impl FunctionLowering<'_, '_> {
 
     /// The call that the right side comes to: gcc evaluates its arguments, then the place to write, and then calls.
     fn assigned_call(&self, rhs: CExpr) -> Option<CExpr> {
-        let call = self.core(rhs);
+        // What a sequence reads first is read before the arguments: such a right side is evaluated as a whole.
+        let mut call = rhs;
+        while let C::Convert { operand, .. } = self.tast[call].kind {
+            call = operand;
+        }
         let is_call = matches!(self.tast[call].kind, C::Call { .. });
-        (is_call && !self.pinned.contains_key(&call) && self.sequences(rhs).is_empty()).then_some(call)
+        (is_call && !self.pinned.contains_key(&call)).then_some(call)
     }
 
     fn prepare_assigned(&mut self, call: CExpr) -> Prepared {
