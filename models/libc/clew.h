@@ -28,6 +28,7 @@ int __clew_live(const void *p);       /* the object that p was derived from, if 
 int __clew_valid(const void *p);      /* null, or derived from some object */
 int __clew_handle(const void *p);     /* the start of a live object of `__clew_own` that is not shared, or of a global __clew_handle_... */
 int __clew_lasting(const void *p);    /* its object lives until the program ends */
+int __clew_callable(int (*p)(const void *, const void *)); /* a function of such a type */
 
 /* Effects on memory. The ranges have been required before. */
 void __clew_copy(void *to, const void *from, size_t n); /* as if by a temporary, uninitialised bytes too */

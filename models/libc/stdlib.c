@@ -20,6 +20,8 @@ void *malloc(size_t size)
     if (size > __PTRDIFF_MAX__ || __clew_allocation_fails()) {
         return exhausted();
     }
+    /* The system may have refused one way to it before it granted another: no branch, for there are many calls. */
+    __clew_havoc(&errno, sizeof errno);
     return __clew_allocate(size);
 }
 

@@ -16,6 +16,7 @@ typedef int comparison(const void *, const void *);
 void *bsearch(const void *key, const void *base, size_t count, size_t size, comparison *compare)
 {
     __clew_require("bad-argument", compare != NULL);
+    __clew_require("bad-call", __clew_callable(compare));
     CLEW_ELEMENTS(base, count, size, CLEW_READS);
     size_t low = 0, high = count;
     while (low < high) {
@@ -45,6 +46,7 @@ static void swap(char *left, char *right, char *spare, size_t size)
 void qsort(void *base, size_t count, size_t size, comparison *compare)
 {
     __clew_require("bad-argument", compare != NULL);
+    __clew_require("bad-call", __clew_callable(compare));
     CLEW_ELEMENTS(base, count, size, CLEW_WRITES);
     char *elements = base, *spare = __clew_allocate(size);
     for (size_t next = 1; next < count; next++) {

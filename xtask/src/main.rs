@@ -12,6 +12,7 @@ mod compile_log;
 mod corpus;
 mod csmith;
 mod dwarf;
+mod elsewhere;
 mod faults;
 mod hardware;
 mod initialisers;
@@ -78,6 +79,8 @@ enum Command {
     Library(library::Options),
     /// What main is given: claims and witnesses must hold in compiled runs on random arguments and environments.
     Arguments(arguments::Options),
+    /// Functions without a body: claims must hold in compiled runs in which another file calls what it was handed or sees.
+    Elsewhere(elsewhere::Options),
     /// What is proved and rests on nothing must survive the mending of every violation.
     Mended(mended::Options),
     /// `--check` must choose what is shown and never what is true.
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
         Command::Arguments(options) => arguments::run(&clew, &options),
+        Command::Elsewhere(options) => elsewhere::run(&clew, &options),
         Command::Mended(options) => mended::run(&clew, &options),
         Command::Selection(options) => selection::run(&clew, &options),
         Command::Slices(options) => soundness::slices::run(&options),

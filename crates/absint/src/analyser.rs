@@ -241,7 +241,7 @@ impl<'p> Analyser<'p> {
             ticking: None,
             called_once: None,
             taken: None,
-            recursive: crate::callgraph::recursive(program, &callbacks.kept),
+            recursive: crate::callgraph::recursive(program, &callbacks),
             recursion: FxHashMap::default(),
             contexts: FxHashMap::default(),
             havocked: Default::default(),

@@ -243,7 +243,7 @@ impl Analyser<'_> {
     /// What runs where the program ends.
     fn at_the_end(&mut self, all: &Given) {
         let program = self.program;
-        let mut handlers = !self.callbacks.kept.is_empty();
+        let mut handlers = !self.callbacks.of(false).is_empty();
         for (id, function) in program.functions.iter_enumerated() {
             if function.attributes.destructor.is_some() {
                 add(self.aside.starts.entry((id, BlockId(0))).or_default(), all);

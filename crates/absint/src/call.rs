@@ -672,7 +672,8 @@ impl<'p> Analyser<'p> {
         if self.recording {
             self.results.missing.insert(callee);
         }
-        if is_library(self.program, function) {
+        let is_library = is_library(self.program, function);
+        if is_library {
             self.touch_libraries();
         }
         let reached = self.reachable(&state, arguments);
@@ -695,7 +696,7 @@ impl<'p> Analyser<'p> {
             self.install(reached.as_deref(), &state);
         } else if !is_input {
             self.hand_over(reached.as_deref());
-            state = self.call_back(state);
+            state = self.call_back(state, is_library);
         }
         if function.attributes.noreturn {
             return None;
@@ -734,7 +735,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The objects that arguments lead to; none stands for anything.
-    fn reachable(&self, state: &State, arguments: &[Passed]) -> Option<Vec<ObjectId>> {
+    pub(crate) fn reachable(&self, state: &State, arguments: &[Passed]) -> Option<Vec<ObjectId>> {
         let mut found: Vec<ObjectId> = Vec::new();
         let mut work: Vec<Kind> = Vec::new();
         for argument in arguments {

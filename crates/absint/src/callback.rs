@@ -1,29 +1,73 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Functions of the program that code which is not here may call: at once, or later, since it may keep a pointer.
 //!
-//! Which ones it has been handed is known when the analysis is done, and a later turn of a loop may be an earlier state.
-//! So an analysis is told from the start which functions are kept, and is repeated with more of them until it hands over
-//! no others. They are called wherever code runs that is not here, and at the end, any number of times in any order.
+//! It gets them as arguments, and finds them in memory that it sees: in globals of external linkage, in what it has been
+//! handed before, behind pointers that come from it, and in all that such memory leads to.
+//!
+//! Which ones it sees is known when the analysis is done, and a later turn of a loop may be an earlier state. So an
+//! analysis is told from the start what is seen, and is repeated with more until nothing is added. They are called
+//! wherever code runs that is not here, and at the end, any number of times in any order.
 
 use std::collections::BTreeSet;
 
-use clew_ir::syntax::{FuncId, Type, TypeId};
+use clew_ir::syntax::{FuncId, Function, Linkage, Program, Type, TypeId};
+use rustc_hash::FxHashSet;
 
-use crate::analyser::Analyser;
+use crate::analyser::{Analyser, Options};
 use crate::call::Passed;
 use crate::map::Map;
 use crate::object::{Object, ObjectId};
 use crate::state::State;
+use crate::value::{Kind, Value};
 
 /// What code that is not here may know of the program.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub(crate) struct Callbacks {
-    /// Those that are known from the start.
-    pub(crate) kept: BTreeSet<FuncId>,
-    /// Those that this analysis handed over.
-    pub(crate) handed: BTreeSet<FuncId>,
+    /// What has been handed over: a library may have got it.
+    pub(crate) handed: Seen,
+    /// What other files see by name, and libraries do not.
+    pub(crate) named: Seen,
     /// Whether parts of pointers are read, so that bytes may be those of one.
     pub(crate) torn: bool,
+}
+
+/// Functions that may be called, and objects that pointers to functions may be put into.
+#[derive(Clone, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) functions: BTreeSet<FuncId>,
+    pub(crate) objects: FxHashSet<Object>,
+}
+
+/// Who sees an object.
+#[derive(Clone, Copy)]
+enum By {
+    Libraries,
+    OtherFiles,
+}
+
+impl Callbacks {
+    /// What holds before anything has been analysed.
+    pub(crate) fn new(program: &Program, options: &Options<'_>) -> Callbacks {
+        let mut this = Callbacks::default();
+        // Whoever is not bound to what has been handed over knows the names of functions, too.
+        if !options.missing_functions_leave_globals {
+            let is_named = |id: FuncId, f: &Function| {
+                f.body.is_some()
+                    && f.linkage == Linkage::External
+                    && &*f.name != "main"
+                    && !options.models.contains(&id)
+            };
+            let functions = program.functions.iter_enumerated();
+            this.named.functions = functions.filter(|(id, f)| is_named(*id, f)).map(|(id, _)| id).collect();
+        }
+        this
+    }
+
+    /// What a function without a body may call.
+    pub(crate) fn of(&self, is_library: bool) -> BTreeSet<FuncId> {
+        let named = self.named.functions.iter().filter(|_| !is_library);
+        self.handed.functions.iter().chain(named).copied().collect()
+    }
 }
 
 impl Analyser<'_> {
@@ -37,14 +81,70 @@ impl Analyser<'_> {
         found.filter(|function| self.function(*function).body.is_some()).collect()
     }
 
-    /// Notes the functions that a missing function can reach. It may keep them, and call them now.
+    /// Notes what a missing function is handed. It may keep it, and call the functions in it now.
     pub(crate) fn hand_over(&mut self, reached: Option<&[ObjectId]>) {
+        self.show(By::Libraries, reached);
+    }
+
+    /// A value was written: code elsewhere may see it there.
+    pub(crate) fn note_seen(&mut self, state: &State, to: Option<ObjectId>, value: &Value) {
+        if !matches!(value.kind, Kind::Address(_) | Kind::Any) || self.address_taken().is_empty() {
+            return;
+        }
+        // What is not known is somewhere in the memory of others.
+        let by = to.map_or(Some(By::OtherFiles), |object| self.seen_by(object));
+        let Some(by) = by else { return };
+        let reached = self.reachable(state, &[Passed::Value(value.clone())]);
+        self.show(by, reached.as_deref());
+    }
+
+    /// What the globals hold that other files see, before anything has run. What others put there is theirs.
+    pub(crate) fn note_initial(&mut self, state: &State) {
+        if self.address_taken().is_empty() {
+            return;
+        }
+        let objects = state.memory.iter().map(|(id, obj)| (ObjectId(id as u32), obj.clone()));
+        let objects: Vec<_> = objects.filter(|(id, _)| self.seen_by(*id).is_some()).collect();
+        for (object, obj) in objects {
+            let addresses = obj.contents.segments().map(|(_, segment)| &segment.value);
+            for value in addresses.filter(|value| matches!(value.kind, Kind::Address(_))) {
+                self.note_seen(state, Some(object), value);
+            }
+        }
+    }
+
+    fn seen_by(&self, object: ObjectId) -> Option<By> {
+        let object = self.objects.get(object);
+        if self.callbacks.handed.objects.contains(object) {
+            return Some(By::Libraries);
+        }
+        let is_named = match object {
+            Object::Global(global) => {
+                let global = &self.program.globals[*global];
+                global.linkage == Linkage::External && !global.is_of_models()
+            }
+            Object::Input(_) => true,
+            _ => self.callbacks.named.objects.contains(object),
+        };
+        is_named.then_some(By::OtherFiles)
+    }
+
+    fn show(&mut self, by: By, reached: Option<&[ObjectId]>) {
         let functions = match reached {
             Some(_) => self.functions_in(reached),
             // What is not known may hold a pointer to any of them.
             None => self.address_taken().to_vec(),
         };
-        self.callbacks.handed.extend(functions);
+        // Without functions to find there it does not matter who sees an object.
+        let is_useful = !self.address_taken().is_empty();
+        let objects = reached.into_iter().flatten().filter(|_| is_useful);
+        let objects: Vec<Object> = objects.flat_map(|id| of_all_turns(self.objects.get(*id))).collect();
+        let seen = match by {
+            By::Libraries => &mut self.callbacks.handed,
+            By::OtherFiles => &mut self.callbacks.named,
+        };
+        seen.functions.extend(functions);
+        seen.objects.extend(objects);
     }
 
     /// Arguments of which nothing is known.
@@ -59,10 +159,9 @@ impl Analyser<'_> {
         parameters.iter().map(any).collect()
     }
 
-    /// Any number of calls of what has been handed over, with any arguments.
-    pub(crate) fn call_back(&mut self, state: State) -> State {
-        let known = self.callbacks.kept.iter().chain(&self.callbacks.handed).copied();
-        let functions: BTreeSet<FuncId> = known.collect();
+    /// Any number of calls, with any arguments, of what code that is not here may call: a library, or another file.
+    pub(crate) fn call_back(&mut self, state: State, is_library: bool) -> State {
+        let functions = self.callbacks.of(is_library);
         self.call_any(state, &functions)
     }
 
@@ -102,5 +201,20 @@ impl Analyser<'_> {
         after.given = exit.given;
         after.accesses.freed |= exit.accesses.freed;
         Some(after)
+    }
+}
+
+/// An object, and those that stand for it in later turns of the loop that makes it.
+fn of_all_turns(object: &Object) -> Vec<Object> {
+    match object {
+        Object::Recent(site, through) | Object::Older(site, through) => {
+            vec![Object::Recent(*site, *through), Object::Older(*site, *through)]
+        }
+        Object::Alloca(site) | Object::OlderAlloca(site) => {
+            vec![Object::Alloca(*site), Object::OlderAlloca(*site)]
+        }
+        // Functions are called, not written.
+        Object::Function(_) | Object::Label(..) => Vec::new(),
+        other => vec![other.clone()],
     }
 }

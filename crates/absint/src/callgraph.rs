@@ -4,17 +4,20 @@
 use std::collections::BTreeSet;
 
 use clew_base::index::Idx;
+use clew_ir::declared::is_library;
 use clew_ir::syntax::{Address, Callee, ExprKind, FuncId, Program, StatementKind};
 use rustc_hash::FxHashSet;
 
+use crate::callback::Callbacks;
 use crate::components::{components, is_cycle};
 
 /// The functions on cycles of calls, when code that is not here may call some functions wherever it runs.
-pub fn recursive(program: &Program, kept: &BTreeSet<FuncId>) -> FxHashSet<FuncId> {
+pub(crate) fn recursive(program: &Program, callbacks: &Callbacks) -> FxHashSet<FuncId> {
     let mut callees = callees(program);
     for (function, list) in program.functions.iter().zip(&mut callees) {
         if function.body.is_none() {
-            list.extend(kept.iter().map(|f| f.index()));
+            let may_call = callbacks.of(is_library(program, function));
+            list.extend(may_call.into_iter().map(Idx::index));
         }
     }
     let cycles = components(&callees).into_iter().filter(|members| is_cycle(members, &callees));

@@ -30,6 +30,7 @@ impl<'p> Analyser<'p> {
             state = after;
         }
         let arguments = self.entry_arguments(&mut state, entry, is_main);
+        self.note_initial(&state);
         if is_main {
             self.describe_arguments(&state, &arguments);
         }
@@ -37,7 +38,7 @@ impl<'p> Analyser<'p> {
         if is_main {
             self.end_of_main(exit);
         } else {
-            let exit = self.call_back(exit);
+            let exit = self.call_back(exit, true);
             self.note_exit(&exit);
         }
     }
@@ -96,7 +97,7 @@ impl<'p> Analyser<'p> {
         let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
             functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
         last.sort_unstable();
-        let mut state = self.call_back(state);
+        let mut state = self.call_back(state, true);
         for (_, function) in last {
             let Some(exit) = self.call_joined(&state, function, &[]) else { return };
             state = State { memory: exit.memory, given: exit.given, ..State::default() };

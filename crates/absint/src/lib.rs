@@ -209,16 +209,15 @@ fn round(
     cut_arithmetic: bool,
     splitting: Option<split::Splitting>,
 ) -> (Analysis, bool) {
-    let mut known = Callbacks::default();
+    let mut known = Callbacks::new(program, options);
     loop {
         let (analysis, could_split, found) =
             attempt(program, options, entry, cut_arithmetic, splitting, known.clone());
         // It may have failed for what the next one is told from the start: that a callback leads to itself.
-        if (found.handed.is_subset(&known.kept) && found.torn == known.torn) || analysis.truncated {
+        if found == known || analysis.truncated {
             return (analysis, could_split);
         }
-        known.kept.extend(found.handed);
-        known.torn = found.torn;
+        known = found;
     }
 }
 

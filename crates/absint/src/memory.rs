@@ -87,7 +87,10 @@ impl<'p> Analyser<'p> {
 
     /// Writes a scalar. False: there is no place it could go to.
     pub(crate) fn store(&mut self, state: &mut State, address: &Address, shape: Shape, value: Value) -> bool {
-        self.note_stored(&value);
+        // A number of any value is no pointer, unless pointers are taken to pieces.
+        if matches!(shape, Shape::Pointer(_)) || value.kind != top(shape) || self.callbacks.torn {
+            self.note_written(state, address, &value);
+        }
         if address.unknown {
             self.touch(None, true);
             self.havoc_escaped(state);
@@ -113,6 +116,17 @@ impl<'p> Analyser<'p> {
             state.forget_cells(&self.packs, Some(*object), from, to);
         }
         went
+    }
+
+    /// A value is on its way into memory.
+    fn note_written(&mut self, state: &State, to: &Address, value: &Value) {
+        self.note_stored(value);
+        for (object, _) in &to.targets {
+            self.note_seen(state, Some(*object), value);
+        }
+        if to.unknown {
+            self.note_seen(state, None, value);
+        }
     }
 
     /// Remembers which objects' addresses are in memory.
@@ -457,7 +471,7 @@ impl<'p> Analyser<'p> {
             && let Some(obj) = state.object(object)
         {
             for (_, segment) in &parts {
-                self.note_stored(&segment.value);
+                self.note_written(state, to, &segment.value);
             }
             let mut new = (**obj).clone();
             let end = parts.last().map_or(at, |(_, s)| at + s.end);
@@ -472,7 +486,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let summary = self.summary(state, from, n);
-        self.note_stored(&summary);
+        self.note_written(state, to, &summary);
         self.fill(state, to, &summary, n)
     }
 

@@ -25,7 +25,10 @@ pub const CHECK: Check = Check {
         advice: "Test the argument before the call. Convert characters to unsigned char before handing them \
                to the functions of ctype.h.",
         how: "Each library model and each built-in that is not defined everywhere states the values it \
-               accepts; the call carries that condition.",
+               accepts; the call carries that condition. Where `isalpha` and its like are macros of the \
+               header, as in glibc, the program accesses the library's table, which has entries from -128 to \
+               255: that access is what is judged. Places that scanf writes are judged by the bytes that they \
+               have, not by their types.",
     },
 };
 

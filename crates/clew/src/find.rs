@@ -699,7 +699,13 @@ impl<'a> Finder<'a> {
             is_passed.then(|| (obligation.check, self.program.sources.place(obligation.span)))
         });
         let said = passed.map(|(check, place)| {
-            let value = if check == CheckKind::DivisionByZero { "0" } else { "the machine's value" };
+            let value = match check {
+                CheckKind::DivisionByZero => "0",
+                CheckKind::SignedOverflow => {
+                    "the machine's value: without `-fwrapv` a compiler may do otherwise"
+                }
+                _ => "the machine's value",
+            };
             Note::plain(format!("after {check} at {place}, from where the run goes on with {value}"))
         });
         said.take(SHOWN).collect()

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use clew_ir::hardware::{Lies, Region, take_apart};
 use clew_ir::interrupt;
-use clew_ir::syntax::{FuncId, Program};
+use clew_ir::syntax::{FuncId, Function, Program};
 
 use crate::flags::HardwareFlags;
 
@@ -99,7 +99,8 @@ pub fn apply(program: &mut Program) {
 /// The functions that may interrupt a program.
 pub fn handlers(program: &Program) -> Result<Vec<FuncId>, String> {
     let defined = |name: &&String| {
-        program.functions.iter().any(|function| function.body.is_some() && *function.name == ***name)
+        let is_named = |f: &Function| *f.name == ***name || *f.source_name == ***name;
+        program.functions.iter().any(|function| function.body.is_some() && is_named(function))
     };
     if let Some(missing) = said().interrupts.iter().find(|name| !defined(name)) {
         return Err(format!("--interrupt: there is no function `{missing}` with a body"));

@@ -225,3 +225,63 @@ fn what_the_added_main_loses_is_not_kept() {
     );
     assert_eq!(kept(folder.path()).len(), verdicts(&report(&ran), "violated"));
 }
+
+/// What a file declares of another file's definition is compared with it where the two are linked.
+#[test]
+fn definitions_that_differ_from_their_declarations_are_asked_for() {
+    let cases = [
+        (
+            "unreachable-reached",
+            "_Noreturn void die(int c);\nint main(int argc, char **argv) { if (argc > 1) die(3); return 10 / (2 - argc); }\n",
+            "static int n;\nvoid die(int c) { n = c; }\n",
+        ),
+        (
+            "bad-call",
+            "int isneg(int);\nint main(void) { return isneg(-1); }\n",
+            "int isneg(long v) { return v == -1; }\n",
+        ),
+        (
+            "bad-call",
+            "int flag(void);\nint main(void) { return flag(); }\n",
+            "_Bool flag(void) { return 1; }\n",
+        ),
+        (
+            "write-to-const",
+            "extern int limit;\nint main(void) { limit = 3; return 0; }\n",
+            "const int limit = 5;\n",
+        ),
+    ];
+    for (check, one, other) in cases {
+        let folder = folder(&[("a.c", one), ("b.c", other)]);
+        let ran = clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "a.c", "b.c"]);
+        let said = report(&ran);
+        let rows = said["obligations"].as_array().expect("rows");
+        let violated = rows.iter().find(|row| row["verdict"] == "violated");
+        assert_eq!(violated.map(|row| &row["check"]), Some(&check.into()), "{}", ran.whole());
+    }
+    let fits = "int get(const char *);\nint main(void) { return get(\"a\"); }\n";
+    let folder = folder(&[("a.c", fits), ("b.c", "unsigned get(const unsigned char *p) { return p[0]; }\n")]);
+    let ran = clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "a.c", "b.c"]);
+    assert_eq!(verdicts(&report(&ran), "violated"), 0, "{}", ran.whole());
+}
+
+#[test]
+fn flags_of_another_language_are_refused() {
+    for flags in [&["-x", "c++"][..], &["-std=c++17"]] {
+        let ran = check(CLEAN, &[&["--"], flags].concat());
+        assert_eq!(ran.status, Some(2), "{}", ran.whole());
+    }
+}
+
+#[test]
+fn handlers_of_one_name_in_two_files_are_both_handlers() {
+    let text = "static int n;\nstatic void isr(void) { n = 1; }\nint GET(void) { return 10 / (1 - n); }\n";
+    let folder = folder(&[("a.c", &text.replace("GET", "one")), ("b.c", &text.replace("GET", "two"))]);
+    let ran =
+        clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "--interrupt", "isr", "a.c", "b.c"]);
+    let said = report(&ran);
+    let rows = said["obligations"].as_array().expect("rows").iter();
+    let divisions: Vec<_> = rows.filter(|row| row["check"] == "division-by-zero").collect();
+    assert_eq!(divisions.len(), 2, "{}", ran.whole());
+    assert!(divisions.iter().all(|row| row["verdict"] != "proved"), "{}", ran.whole());
+}

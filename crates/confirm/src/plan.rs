@@ -286,7 +286,10 @@ pub fn plan(check: CheckKind) -> Plan {
         CheckKind::FloatToInt => seen(&[Kind::FloatToInt]),
         CheckKind::Assertion | CheckKind::ErrorCall => seen(&[Kind::Abort]),
         CheckKind::MissingReturn => unseen("the sanitizer for missing return values is for C++ only"),
-        CheckKind::UnreachableReached => seen(&[Kind::Unreachable]),
+        CheckKind::UnreachableReached => mostly(
+            &[Kind::Unreachable],
+            "a function that is declared not to return does so in the compiled program",
+        ),
         CheckKind::Unsequenced | CheckKind::OrderDependent => unseen(
             "the compiled program has one of the orders that C leaves open, and nothing to compare it with",
         ),

@@ -43,6 +43,10 @@ impl CommandLine {
         };
         let mut state = Reader { line: &mut line, errors: Vec::new(), skip_language: false };
         state.words(&expand_responses(args, directory, files));
+        // Flags alone are for files that are named elsewhere, all of which are C.
+        if state.skip_language && state.line.inputs.is_empty() && state.line.other_inputs.is_empty() {
+            state.error("`-x` and `-std` name another language; clew reads C".to_owned());
+        }
         let errors = state.errors;
         if errors.is_empty() { Ok(line) } else { Err(errors) }
     }

@@ -264,10 +264,14 @@ fn old_style_definitions(ast: &rucc_ast::Ast) -> Vec<rucc_diag::Diagnostic> {
     warnings.collect()
 }
 
-/// Whether an attribute or a pragma asks for arithmetic as with `-ffast-math`: `optimize("fast-math")`. rucc
-/// drops both, so the text is looked at.
+/// Whether an attribute or a pragma asks for arithmetic that is not computed as types say: `optimize("fast-math")`,
+/// `target("fpmath=387")`. rucc drops both, so the text is looked at.
 fn asks_for_fast_math(text: &[u8]) -> bool {
-    const FLAGS: [&[u8]; 8] = [
+    const FLAGS: [&[u8]; 12] = [
+        b"fpmath=387",
+        b"fpmath=both",
+        b"fp-contract=fast",
+        b"no-sse",
         b"fast-math",
         b"Ofast",
         b"finite-math-only",
@@ -283,7 +287,9 @@ fn asks_for_fast_math(text: &[u8]) -> bool {
         return false;
     }
     let lines = || text.split(|byte| *byte == b'\n');
-    let near = |line: &[u8]| holds(line, b"optimize") || holds(line, b"pragma") || holds(line, b"attribute");
+    let near = |line: &[u8]| {
+        [&b"optimize"[..], b"pragma", b"attribute", b"target"].iter().any(|word| holds(line, word))
+    };
     lines().any(|line| near(line) && FLAGS.iter().any(|flag| holds(line, flag)))
 }
 

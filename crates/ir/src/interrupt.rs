@@ -28,7 +28,8 @@ pub fn handlers(program: &Program, named: &[String]) -> Vec<FuncId> {
     }
     let is_handler = |(id, function): &(FuncId, &Function)| {
         let by_name = has_handlers_name(&function.name) && !called.contains(id);
-        let said = named.iter().any(|name| **name == *function.name);
+        // Two files may have a static function of that name each: they are told apart by other names here.
+        let said = named.iter().any(|name| **name == *function.name || **name == *function.source_name);
         function.body.is_some() && (function.attributes.interrupt || said || by_name)
     };
     program.functions.iter_enumerated().filter(is_handler).map(|(id, _)| id).collect()

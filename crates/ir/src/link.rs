@@ -12,6 +12,8 @@ mod attach;
 mod elsewhere;
 mod fit;
 mod larger;
+mod mismatch;
+pub mod noreturn;
 mod sources;
 mod symbols;
 mod types;
@@ -124,6 +126,8 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
     }
     plan.finish(&mut program);
     elsewhere::expose_aliased(&mut program);
+    noreturn::settle(&mut program);
+    mismatch::demand(&mut program);
     Ok(program)
 }
 

@@ -173,7 +173,7 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "missing-functions-leave-globals",
         Polarity::Restricting,
         true,
-        "a function without a body does not change global variables",
+        "a function without a body changes what its arguments lead to and nothing else: no global variable, and nothing that was handed out in an earlier call; it calls functions of the program that it has been handed or finds in memory, and none by name",
     ),
     switch(
         "missing-functions-free-nothing",

@@ -131,3 +131,56 @@ fn conflicts_name_both_places() {
         ]
     );
 }
+
+const INLINE: &str = "function @f0 \"val\" \"val\": fn() -> i32 weak inline {\nb0:\n  return 1\n}\n";
+
+fn is_unsupported(program: &Program, name: &str) -> bool {
+    let body = function(program, name).body.as_ref().expect("a body");
+    body.blocks
+        .iter()
+        .flat_map(|b| &b.statements)
+        .any(|s| matches!(s.kind, StatementKind::Unsupported { .. }))
+}
+
+#[test]
+fn an_inline_definition_that_differs_leaves_calls_open() {
+    let external = |value| {
+        unit(
+            "b.c",
+            &format!("function @f0 \"val\" \"val\": fn() -> i32 external {{\nb0:\n  return {value}\n}}\n"),
+        )
+    };
+    for (value, differs) in [(1, false), (2, true)] {
+        let inline = || unit("a.c", INLINE);
+        assert_eq!(is_unsupported(&linked(vec![inline(), external(value)]), "val"), differs);
+        assert_eq!(is_unsupported(&linked(vec![external(value), inline()]), "val"), differs);
+    }
+}
+
+#[test]
+fn what_has_an_external_alias_is_seen_from_elsewhere() {
+    let program = linked(vec![unit(
+        "a.c",
+        "function @f0 \"f\" \"f\": fn() -> i32 internal {\nb0:\n  return 1\n}
+        function @f1 \"f_pub\" \"f_pub\": fn() -> i32 external alias \"f\"\n",
+    )]);
+    assert_eq!(function(&program, "f").linkage, Linkage::External);
+}
+
+#[test]
+fn weak_definitions_are_open_where_there_is_no_main() {
+    let hook = "function @f0 \"hook\" \"hook\": fn() -> i32 weak {\nb0:\n  return 1\n}
+        function @f1 \"NAME\" \"NAME\": fn() -> i32 external {
+          %0: i32 register
+        b0:
+          call local %0 = @f0.hook()
+          return %0
+        }\n";
+    for (name, open) in [("user", true), ("main", false)] {
+        let mut program = linked(vec![unit("a.c", &hook.replace("NAME", name))]);
+        clew_ir::link::open_weak_definitions(&mut program);
+        assert!(verify(&program).is_empty());
+        assert_eq!(program.functions.iter().any(|f| &*f.name == "hook@elsewhere"), open);
+        assert!(function(&program, "hook").body.is_some());
+    }
+}

@@ -188,8 +188,10 @@ impl<'p> NativeCtx<'_, 'p> {
     }
 
     fn check(&mut self, pointer: Pointer, bytes: u64, argument: usize, writes: bool) -> Result<bool, Stop> {
-        // C allows no invalid pointer even for zero bytes; the access itself would touch nothing.
-        let Err(fault) = self.machine.memory.judge(pointer, bytes, writes) else { return Ok(true) };
+        // C allows no invalid pointer even for zero bytes; the access itself would touch nothing, a const object included.
+        let Err(fault) = self.machine.memory.judge(pointer, bytes, writes && bytes > 0) else {
+            return Ok(true);
+        };
         let (check, what) = self.machine.explain(fault, pointer, bytes, writes);
         let message = format!("argument {} of `{}`: {what}", argument + 1, self.name());
         self.violate_about(check, Some(argument), message, pointer.prov)?;

@@ -2,9 +2,10 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
+use clew_ir::drawn::is_input_name;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 
-use crate::model::{Counts, Coverage, Effort, Level, Report, Row, Tried, count};
+use crate::model::{Counts, Effort, Level, Report, Row, Tried, count};
 use crate::text::Style;
 
 /// Renders a report. At most `limit` places are shown for one check; none is no limit.
@@ -45,7 +46,7 @@ pub fn render(report: &Report, limit: Option<usize>, style: Style) -> String {
     }
     out += &rests_on(report, limit);
     let level = report.level.as_ref().map_or(String::new(), level);
-    out + &coverage(&report.coverage) + &level + &summary(report) + hint(report)
+    out + &coverage(report) + &level + &summary(report) + hint(report)
 }
 
 /// What verdicts rest on that nobody selected.
@@ -122,7 +123,8 @@ fn given(proof: &Proof) -> String {
     }
 }
 
-fn coverage(coverage: &Coverage) -> String {
+fn coverage(report: &Report) -> String {
+    let coverage = &report.coverage;
     let mut out = String::new();
     let mut named = |what: &str, names: &[String]| {
         if !names.is_empty() {
@@ -131,6 +133,12 @@ fn coverage(coverage: &Coverage) -> String {
     };
     named("not reached from any entry", &coverage.unreached);
     named("called, but without a body here", &coverage.missing);
+    let assumed = "missing-functions-leave-globals";
+    if coverage.missing.iter().any(|name| !is_input_name(name))
+        && report.assumptions.iter().any(|name| name == assumed)
+    {
+        out += &format!("  taken to touch what they are handed and nothing else: --no-assume {assumed}\n");
+    }
     for (place, what) in &coverage.unsupported {
         out += &format!("{place}: not supported: {what}\n");
     }

@@ -95,7 +95,8 @@ impl Writer {
             7 => format!("a[({f}) & 7] = ({e});"),
             8 => format!("*tp({k}) = ({e});"),
             9 => format!("*tp({k}) {op}= ({f});"),
-            10 => format!("a[({f}) & 7] {op}= ({});", self.number(2)),
+            // gcc evaluates variables in the index of a compound assignment twice, calls there once.
+            10 => format!("a[({}) & 7] {op}= ({});", self.unknown(), self.number(2)),
             11 => format!("ts({k})->v[({f}) & 3] = ({e});"),
             12 => format!("ts({k})->m {op}= ({f});"),
             13 => format!(
@@ -129,7 +130,7 @@ impl Writer {
             0 => format!("(double)({}) + {}", self.number(depth), self.pick(&["dx", "td(2)", "x"])),
             1 => {
                 let left = self.pick(&["dx", "dx * 1", "td(1)", "(dx - 0)"]);
-                format!("{left} {} ({})", self.pick(&["+", "*", "<"]), self.number(depth))
+                format!("{left} {} ({})", self.pick(&["+", "*"]), self.number(depth))
             }
             2 => {
                 let op = self.pick(&["+", "-", "<"]);
@@ -169,8 +170,7 @@ impl Writer {
         match self.rng.u8(0..12) {
             0..=4 => self.variable().to_owned(),
             5..=7 => format!("t({k})"),
-            8 => self.pick(&["5", "3"]).to_owned(),
-            9 => self.pick(&["tv(3).m", "ts(4)->m", "ts(7)->m"]).to_owned(),
+            8..=9 => self.pick(&["tv(3).m", "ts(4)->m", "ts(7)->m"]).to_owned(),
             10 => format!("*tp({k})"),
             _ => format!("(int)td({k})"),
         }
@@ -193,13 +193,14 @@ impl Writer {
             12 => format!("f3({}, {}, {})", self.number(d), self.number(d), self.number(d)),
             13 => format!("(t({k}), {})", self.number(d)),
             14 => format!("a[({}) & 7]", self.number(d)),
-            15 => format!("(({}) ? ({}) : ({}))", self.unknown(), self.number(d), self.number(d)),
+            // Arms that gcc could fold with what is around would be another order yet.
+            15 => format!("(({}) ? f2({}, y) : t({k}))", self.unknown(), self.number(d)),
             16 => {
                 let (left, right) = (self.unknown(), self.unknown());
                 format!("(({left}) {} ({right}))", self.pick(&["&&", "||"]))
             }
             17 => {
-                let op = self.pick(&["-", "~", "!", "(short)", "(char)", "(_Bool)"]);
+                let op = self.pick(&["-", "!", "(short)", "(char)"]);
                 format!("{op}({})", self.unknown())
             }
             18 => format!("({{ int v = {}; v; }})", self.number(d)),
@@ -245,7 +246,7 @@ impl Writer {
             14 => format!("~~({e})"),
             15 => format!("-(-({e}))"),
             16 => format!("(1 ? ({e}) : 0)"),
-            17 => format!("(int)(double)({e})"),
+            17 => format!("(int)(long)(unsigned)({e})"),
             _ => format!("(int)(unsigned)({e})"),
         }
     }

@@ -13,10 +13,11 @@ macro_rules! library {
 }
 
 /// The files, with their texts.
-pub(super) const FILES: [(&str, &str); 24] = library![
+pub(super) const FILES: [(&str, &str); 25] = library![
     "assert.c",
     "clew.h",
     "ctype.c",
+    "dirent.c",
     "errno.c",
     "fortified.c",
     "getopt.c",

@@ -112,6 +112,7 @@ fn argument(body: &Body, condition: &Condition) -> Option<u32> {
         | Condition::Valid(e)
         | Condition::Handle(e)
         | Condition::Lasting(e)
+        | Condition::Callable(e)
         | Condition::NulWithin(e)
         | Condition::ReadableRange(e, _)
         | Condition::WritableRange(e, _)

@@ -70,7 +70,8 @@ impl FunctionLowering<'_, '_> {
         let view = self.unit.types.table.view(&self.unit.target);
         let bits = view.bit_range(&object.place);
         // A bit-field is read by bytes.
-        let align = if bits.is_some() { 1 } else { self.access_align(&object.place) };
+        let align =
+            if bits.is_some() { 1 } else { self.access_align(&object.place).min(object.promised_align) };
         let within = self.record_around(object, align);
         let access = Access {
             place: &object.place,
@@ -92,7 +93,7 @@ impl FunctionLowering<'_, '_> {
     fn record_around(&mut self, object: &Object, align: u32) -> Option<(Place, u32)> {
         let pointer = object.pointer()?;
         let Some(Projection::Field { record, .. }) = object.place.projections.first() else { return None };
-        let asked = self.unit.types.table.records()[*record].align;
+        let asked = self.unit.types.table.records()[*record].align.min(object.promised_align);
         let ty = self.unit.types.table.record(*record);
         let place = Place { base: PlaceBase::Deref(pointer), projections: Vec::new(), ty };
         (asked > align).then_some((place, asked))

@@ -24,30 +24,45 @@ impl FunctionLowering<'_, '_> {
             self.effect(rhs);
             return self.no_value(expr, &what, span);
         }
-        let swapped = self.is_swapped(op, lhs, rhs);
-        let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
-        let (first, second, marks) = self.in_order(first, second, span);
+        let swapped = match self.narrowed.remove(&expr) {
+            Some(narrowed) => {
+                self.narrow_operands(lhs, rhs, narrowed);
+                self.is_swapped_narrow(op, lhs, rhs, narrowed)
+                    || (!narrowed.explicit && self.is_swapped(op, lhs, rhs))
+            }
+            None => self.is_swapped(op, lhs, rhs),
+        };
+        let (first, second, marks) = self.in_order(lhs, rhs, swapped, span);
         self.check_unsequenced(marks.0, marks.1, span);
         let (left, right) = if swapped { (second, first) } else { (first, second) };
         let operands = Operands { left: (left, self.tast[lhs].ty), right: (right, self.tast[rhs].ty) };
         Value::Scalar(self.operate(op, operands, ty, span))
     }
 
-    /// Two operands, the first of which is evaluated first, but for the sequences in the second, which gcc takes out of
-    /// the operation. With where in the log of effects each begins.
-    fn in_order(&mut self, first: CExpr, second: CExpr, span: Span) -> (ExprId, ExprId, (usize, usize)) {
-        let region = self.begin_unordered(&[first, second], span);
-        let ahead = self.sequences(second);
-        if !ahead.is_empty() {
-            let own = self.sequences(first);
-            self.hoist(&own);
+    /// Two operands, in the order that they are evaluated in, but for the sequences in them: gcc takes those out of the
+    /// operation, the left ones first. With where in the log of effects each begins.
+    fn in_order(
+        &mut self,
+        lhs: CExpr,
+        rhs: CExpr,
+        swapped: bool,
+        span: Span,
+    ) -> (ExprId, ExprId, (usize, usize)) {
+        let (first, second) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
+        let region = self.begin_unordered(&[lhs, rhs], span);
+        let ahead = !self.sequences(second).is_empty();
+        if ahead {
+            let (left, right) = (self.sequences(lhs), self.sequences(rhs));
+            self.hoist(&left);
             self.unordered(region, UnorderedMarker::Next, span);
-            self.hoist(&ahead);
-            self.unordered(region, UnorderedMarker::Back, span);
+            self.hoist(&right);
+            if !swapped {
+                self.unordered(region, UnorderedMarker::Back, span);
+            }
         }
         let first_mark = self.effects.mark();
         let first = self.scalar(first);
-        let marker = if ahead.is_empty() { UnorderedMarker::Next } else { UnorderedMarker::Back };
+        let marker = if ahead { UnorderedMarker::Back } else { UnorderedMarker::Next };
         self.unordered(region, marker, span);
         let second_mark = self.effects.mark();
         let second = self.scalar(second);
@@ -62,23 +77,45 @@ impl FunctionLowering<'_, '_> {
         if op == CBinary::Add && pointer(rhs) {
             return true;
         }
-        if !self.unit.scan.has_effects(rhs) {
+        if !self.unit.scan.has_effects(lhs) && !self.unit.scan.has_effects(rhs) {
             return false;
         }
-        let commutes =
-            matches!(op, CBinary::Add | CBinary::Mul | CBinary::BitAnd | CBinary::BitOr | CBinary::BitXor);
+        if op == CBinary::BitXor
+            && let Some(swapped) = self.is_swapped_complement(lhs, rhs)
+        {
+            return swapped;
+        }
+        let commutes = commutes(op);
+        let right = self.core(rhs);
         match self.tast[self.core(lhs)].kind {
+            // `a + -b` becomes `a - b`, and `a - b / 3` becomes `b / -3 + a`.
+            C::Decl(_) if op == CBinary::Add && self.is_negation(right) => false,
+            C::Decl(_) if op == CBinary::Sub => self.is_negation(right) || self.is_scaled(right),
             C::Decl(_) => {
-                let plain = matches!(self.tast[self.core(rhs)].kind, C::Decl(_));
+                let plain = matches!(self.tast[right].kind, C::Decl(_));
                 (commutes || compare_op(op).is_some()) && !plain
             }
             C::Unary { op: CUnary::Minus, .. } => op == CBinary::Add,
-            // `~a ^ b` becomes `~(a ^ b)`.
-            C::Unary { op: CUnary::BitNot, operand } if op == CBinary::BitXor => {
-                self.is_swapped(op, operand, rhs)
-            }
             _ => false,
         }
+    }
+
+    /// `~a ^ b` becomes `~(a ^ b)`, and `a ^ ~b` becomes `~(b ^ a)`.
+    fn is_swapped_complement(&self, lhs: CExpr, rhs: CExpr) -> Option<bool> {
+        let complement = |expr: CExpr| match self.tast[self.core(expr)].kind {
+            C::Unary { op: CUnary::BitNot, operand } => Some(operand),
+            _ => None,
+        };
+        match (complement(lhs), complement(rhs)) {
+            (None, None) => None,
+            (Some(a), None) => Some(self.is_swapped(CBinary::BitXor, a, rhs)),
+            (None, Some(b)) => Some(!self.is_swapped(CBinary::BitXor, b, lhs)),
+            (Some(a), Some(b)) => Some(self.is_swapped(CBinary::BitXor, a, b)),
+        }
+    }
+
+    fn is_negation(&self, expr: CExpr) -> bool {
+        matches!(self.tast[expr].kind, C::Unary { op: CUnary::Minus, .. })
     }
 
     /// Why values of the expression's type cannot be computed with, if they cannot.
@@ -415,6 +452,11 @@ fn is_quiet_comparison(text: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Whether the operands may change places.
+pub(super) fn commutes(op: CBinary) -> bool {
+    matches!(op, CBinary::Add | CBinary::Mul | CBinary::BitAnd | CBinary::BitOr | CBinary::BitXor)
 }
 
 fn compare_op(op: CBinary) -> Option<CompareOp> {

@@ -55,6 +55,8 @@ impl FunctionLowering<'_, '_> {
         let region = self.begin_unordered(&[lhs, rhs], span);
         let (lvalue, middle, value);
         if let Some(call) = self.assigned_call(rhs) {
+            let sequences = self.sequences(rhs);
+            self.hoist(&sequences);
             let prepared = self.prepare_assigned(call);
             middle = self.effects.mark();
             self.unordered(region, UnorderedMarker::Next, span);

@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use clew_base::float::Format;
 use clew_base::index::{Idx, IndexVec};
 use clew_base::source::Span;
 use clew_checks::operation::{Operation, Scalar};
@@ -16,6 +17,7 @@ use rucc_sema::{CaseId, DeclId, LabelId, Tast};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::UnitLowering;
+use super::narrow::Narrowed;
 use super::scope::{Jump, Scope, ScopeId, StorageMode};
 use super::sequence::{Effects, Touches};
 
@@ -55,6 +57,8 @@ pub(super) struct FunctionLowering<'f, 'u> {
     pub(super) pinned: FxHashMap<CExpr, ExprId>,
     /// Sequences `a, b` whose `a` has been evaluated already, and what it touched.
     pub(super) hoisted: FxHashMap<CExpr, Touches>,
+    /// Operations whose result is made narrower, which gcc computes in the narrow type.
+    pub(super) narrowed: FxHashMap<CExpr, Narrowed>,
     pub(super) effects: Effects,
     /// Register locals that may be read before they are assigned.
     pub(super) suspicious: FxHashSet<LocalId>,
@@ -195,7 +199,12 @@ impl FunctionLowering<'_, '_> {
     /// Adds the obligations that an operation carries, and a check for them.
     pub(super) fn demand(&mut self, operation: &Operation<'_>, span: Span) {
         let is_float = |scalar: Scalar| matches!(scalar, Scalar::Float(_));
+        let is_half = |scalar: Scalar| matches!(scalar, Scalar::Float(Format::F16));
         match *operation {
+            Operation::Arithmetic { scalar, .. } | Operation::Compare { scalar, .. } if is_half(scalar) => {
+                // gcc computes in float and rounds where a value is stored.
+                self.unsupported("arithmetic of `_Float16`", span);
+            }
             Operation::Arithmetic { scalar, .. } | Operation::Compare { scalar, .. } if is_float(scalar) => {
                 self.floats_here(span);
             }

@@ -3,6 +3,7 @@
 
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
+use clew_ir::link::noreturn::never_returns;
 use clew_ir::syntax::{
     Argument, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalKind, LocalId, ObligationId,
     PlaceBase, StatementKind, Terminator, Type, TypeId, UnorderedMarker,
@@ -73,17 +74,29 @@ impl FunctionLowering<'_, '_> {
         self.demand_call(&target, &arguments, signature, span);
         let (result, value) = self.call_result(ty, wanted, span);
         let noreturn = match target {
-            Callee::Direct(function) => self.unit.functions[function].attributes.noreturn,
-            Callee::Indirect(_) => false,
+            Callee::Direct(f) if self.unit.functions[f].attributes.noreturn => Some(f),
+            _ => None,
         };
         self.emit(StatementKind::Call(Box::new(Call { result, callee: target, arguments, signature })), span);
-        if noreturn {
-            self.terminate(Terminator::Unreachable, span);
+        if let Some(function) = noreturn {
+            self.go_on_behind(function, span);
         }
         match value {
             Some(CallResult::Local(local)) => Value::Scalar(self.local_value(local, span)),
             Some(CallResult::Place(place)) => Value::Object(named(place)),
             None => Value::None,
+        }
+    }
+
+    /// Behind a call that is declared not to come back. Those of the library do not; another may, against its
+    /// declaration, and then the machine goes on here: linking knows whether it has a body.
+    fn go_on_behind(&mut self, function: FuncId, span: Span) {
+        let function = &self.unit.functions[function];
+        if never_returns(&function.name) {
+            self.terminate(Terminator::Unreachable, span);
+        } else {
+            let next = self.new_block();
+            self.flow_into(next, span);
         }
     }
 

@@ -176,6 +176,7 @@ impl FunctionLowering<'_, '_> {
                 self.no_value(expr, &what, span)
             }
             _ => {
+                self.note_narrowing(expr, operand, explicit);
                 let value = match self.rvalue(operand) {
                     Value::Scalar(value) => value,
                     Value::Object(object) => match self.ir_type(object.place.ty).clone() {

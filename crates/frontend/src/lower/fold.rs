@@ -7,7 +7,7 @@
 
 use rucc_ast::{BinaryOp as CBinary, UnaryOp as CUnary};
 use rucc_sema::{Const, Conversion, ExprKind as C};
-use rucc_types::TypeKind;
+use rucc_types::{IntKind, TypeKind};
 
 use super::build::{CExpr, FunctionLowering};
 use super::types::CType;
@@ -16,12 +16,26 @@ impl FunctionLowering<'_, '_> {
     /// The expression that gcc is left with: without reads, without conversions that keep the bits, and without
     /// operations that change nothing.
     pub(super) fn core(&self, expr: CExpr) -> CExpr {
-        Fold { function: self, depth: DEPTH }.core(expr)
+        Fold::of(self).core(expr)
+    }
+
+    /// Whether a signed integer is multiplied or divided by a constant, which gcc can take the negative of.
+    pub(super) fn is_scaled(&self, expr: CExpr) -> bool {
+        let C::Binary { op: op @ (CBinary::Mul | CBinary::Div), lhs, rhs } = self.tast[expr].kind else {
+            return false;
+        };
+        let fold = Fold::of(self);
+        let constant = |expr: CExpr| fold.integer(expr).is_some();
+        let signed = matches!(
+            self.unit.kind(self.tast[expr].ty),
+            TypeKind::Int(IntKind::Int | IntKind::Long | IntKind::LongLong | IntKind::Int128)
+        );
+        signed && (constant(rhs) || (op == CBinary::Mul && constant(lhs)))
     }
 
     /// The read that the expression comes to, if it comes to one.
     pub(super) fn plain_read(&self, expr: CExpr) -> Option<CExpr> {
-        let fold = Fold { function: self, depth: DEPTH };
+        let fold = Fold::of(self);
         let mut expr = expr;
         for _ in 0..DEPTH {
             if let C::Convert { kind: Conversion::Lvalue, .. } = self.tast[expr].kind {
@@ -30,6 +44,20 @@ impl FunctionLowering<'_, '_> {
             expr = fold.simpler(expr)?;
         }
         None
+    }
+
+    /// A comparison that is converted to a float becomes `a < b ? 1.0 : 0.0`, which keeps what is in it.
+    fn becomes_choice(&self, expr: CExpr, operand: CExpr) -> bool {
+        let compares = |op| {
+            use CBinary::{Eq, Ge, Gt, Le, Lt, Ne};
+            matches!(op, Lt | Gt | Le | Ge | Eq | Ne)
+        };
+        let comparison = match self.tast[operand].kind {
+            C::Binary { op, .. } => compares(op),
+            C::Unary { op, .. } => op == CUnary::Not,
+            _ => false,
+        };
+        comparison && rucc_types::is_floating(&self.unit.unit.types, self.tast[expr].ty)
     }
 
     /// The sequences that gcc takes out of the operation around: of `(f(), x) + 1` it makes `f(), x + 1`. In the order
@@ -50,6 +78,9 @@ impl FunctionLowering<'_, '_> {
                 }
                 C::Convert { kind: Conversion::Arithmetic | Conversion::Pointer, operand }
                 | C::Cast(operand)
+                    if self.becomes_choice(expr, operand) => {}
+                C::Convert { kind: Conversion::Arithmetic | Conversion::Pointer, operand }
+                | C::Cast(operand)
                 | C::Unary { op: CUnary::Plus | CUnary::Minus | CUnary::BitNot | CUnary::Not, operand } => {
                     open.push(operand);
                 }
@@ -67,12 +98,16 @@ impl FunctionLowering<'_, '_> {
 const DEPTH: u32 = 8;
 
 #[derive(Clone, Copy)]
-struct Fold<'a, 'f, 'u> {
+pub(super) struct Fold<'a, 'f, 'u> {
     function: &'a FunctionLowering<'f, 'u>,
     depth: u32,
 }
 
-impl Fold<'_, '_, '_> {
+impl<'a, 'f, 'u> Fold<'a, 'f, 'u> {
+    pub(super) fn of(function: &'a FunctionLowering<'f, 'u>) -> Self {
+        Fold { function, depth: DEPTH }
+    }
+
     fn core(self, mut expr: CExpr) -> CExpr {
         let Some(depth) = self.depth.checked_sub(1) else { return expr };
         let inner = Fold { depth, ..self };
@@ -123,15 +158,11 @@ impl Fold<'_, '_, '_> {
             return None;
         };
         let origin = self.width(self.function.tast[inner].ty)?;
-        let through = match self.function.unit.kind(from) {
-            TypeKind::Float(_) => self.bytes(from).map(|bytes| if bytes >= 8 { 53 } else { 24 }),
-            _ => self.width(from),
-        };
-        (width == Some(origin) && through? >= origin).then_some(inner)
+        (width == Some(origin) && self.width(from)? >= origin).then_some(inner)
     }
 
     /// Bits of a type whose values are bits: integers and pointers, `_Bool` apart.
-    fn width(self, ty: CType) -> Option<u64> {
+    pub(super) fn width(self, ty: CType) -> Option<u64> {
         let types = &self.function.unit.unit.types;
         let integral = rucc_types::is_integer(types, ty) || rucc_types::is_pointer(types, ty);
         let is_bool = matches!(self.function.unit.kind(ty), TypeKind::Bool);

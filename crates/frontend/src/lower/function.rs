@@ -51,6 +51,7 @@ pub(super) fn lower_body(unit: &mut UnitLowering<'_>, decl_id: DeclId, function:
         landings: Default::default(),
         pinned: FxHashMap::default(),
         hoisted: FxHashMap::default(),
+        narrowed: FxHashMap::default(),
         effects: Effects::default(),
         suspicious: FxHashSet::default(),
         result,

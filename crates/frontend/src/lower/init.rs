@@ -6,8 +6,8 @@
 
 use clew_base::source::Span;
 use clew_ir::syntax::{
-    BitRange, ExprKind, LocalId, Place, PlaceBase, Projection, StatementKind, Storage, Type, TypeId,
-    UnorderedMarker,
+    BitRange, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, StatementKind, Storage, Type,
+    TypeId, UnorderedMarker,
 };
 use rucc_sema::{DeclId, ExprKind as C, InitEntry, InitList, StrId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,14 +34,11 @@ impl FunctionLowering<'_, '_> {
             self.emit(StatementKind::Zero { place: Box::new(place.clone()) }, span);
         }
         let mut shared = repeated(&entries);
-        // The values are evaluated in any order (6.7.9p23).
+        // The values are evaluated in any order (6.7.9p23). Each is a part of a region, and so is all the writing.
         let values: Vec<CExpr> = entries.iter().map(|entry| entry.value).collect();
         let region = self.begin_unordered(&values, span);
-        for (at, entry) in entries.iter().enumerate() {
-            if at > 0 {
-                self.unordered(region, UnorderedMarker::Next, span);
-            }
-            self.initialise_part(&place, entry, full, &mut shared);
+        for entry in &entries {
+            self.initialise_part(&place, entry, full, region, &mut shared);
         }
         self.unordered(region, UnorderedMarker::End, span);
     }
@@ -75,7 +72,14 @@ impl FunctionLowering<'_, '_> {
         self.end_temporaries(mark, span);
     }
 
-    fn initialise_part(&mut self, object: &Place, entry: &InitEntry, full: bool, shared: &mut Shared) {
+    fn initialise_part(
+        &mut self,
+        object: &Place,
+        entry: &InitEntry,
+        full: bool,
+        region: Option<ObligationId>,
+        shared: &mut Shared,
+    ) {
         let span = self.span_of(entry.value);
         if entry.reverse {
             self.unsupported("`scalar_storage_order` of the other byte order", span);
@@ -87,7 +91,9 @@ impl FunctionLowering<'_, '_> {
             .is_bit_field()
             .then_some(BitRange { start: entry.bit_offset as u8, width: entry.bit_width as u8 });
         let mark = self.temporaries.len();
+        self.unordered(region, UnorderedMarker::Next, span);
         let value = self.initial_value(entry.value, full, shared, span);
+        self.unordered(region, UnorderedMarker::Back, span);
         match value {
             Value::Scalar(value) => {
                 let ty = self.type_of(value);

@@ -26,6 +26,7 @@ mod globals;
 mod init;
 mod memory;
 mod model;
+mod narrow;
 mod place;
 mod scan;
 mod scope;

@@ -108,7 +108,7 @@ impl FunctionLowering<'_, '_> {
             "__clew_readable" | "__clew_writable" | "__clew_same_object" => 2,
             "__clew_disjoint" => 4,
             "__clew_not_null" | "__clew_nul_within" | "__clew_alloc_base" | "__clew_live"
-            | "__clew_valid" | "__clew_handle" | "__clew_lasting" => 1,
+            | "__clew_valid" | "__clew_handle" | "__clew_lasting" | "__clew_callable" => 1,
             _ => return None,
         };
         if arguments.len() != arity {
@@ -127,6 +127,7 @@ impl FunctionLowering<'_, '_> {
             ("__clew_valid", &[p]) => Some(Condition::Valid(p)),
             ("__clew_handle", &[p]) => Some(Condition::Handle(p)),
             ("__clew_lasting", &[p]) => Some(Condition::Lasting(p)),
+            ("__clew_callable", &[p]) => Some(Condition::Callable(p)),
             _ => None,
         }
     }

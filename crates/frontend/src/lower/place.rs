@@ -31,6 +31,8 @@ pub(super) struct Object {
     pub(super) atomic: bool,
     /// Alignment of the place; 0 where it starts at a pointer.
     pub(super) known_align: u32,
+    /// What the types on the way promise at most: `typedef int __attribute__((aligned(1))) any_int`.
+    pub(super) promised_align: u32,
     pub(super) is_static: bool,
     pub(super) is_const: bool,
     /// All steps are constant or checked: inside a named object.
@@ -89,6 +91,7 @@ impl FunctionLowering<'_, '_> {
             volatile: false,
             atomic: false,
             known_align: known.align,
+            promised_align: u32::MAX,
             is_static: true,
             is_const: known.is_const,
             surely_inside: true,
@@ -112,6 +115,7 @@ impl FunctionLowering<'_, '_> {
             volatile: false,
             atomic: false,
             known_align: align,
+            promised_align: u32::MAX,
             is_static: false,
             is_const,
             // A variable-length array's size is known at run time only.
@@ -140,6 +144,14 @@ impl FunctionLowering<'_, '_> {
 
     /// The object that an expression of record or array type is, or that an lvalue in memory names.
     pub(super) fn object_of(&mut self, expr: CExpr) -> Object {
+        let mut object = self.object_at(expr);
+        if let Some(align) = self.unit.unit.types.align_override(self.tast[expr].ty) {
+            object.promised_align = object.promised_align.min(align.get());
+        }
+        object
+    }
+
+    fn object_at(&mut self, expr: CExpr) -> Object {
         let node = self.tast[expr];
         let span = self.span_of(expr);
         match node.kind {
@@ -396,6 +408,7 @@ pub(super) fn deref(pointer: ExprId, ty: TypeId) -> Object {
         volatile: false,
         atomic: false,
         known_align: 0,
+        promised_align: u32::MAX,
         is_static: false,
         is_const: false,
         surely_inside: false,
@@ -409,6 +422,7 @@ pub(super) fn named(place: Place) -> Object {
         volatile: false,
         atomic: false,
         known_align: u32::MAX,
+        promised_align: u32::MAX,
         // Lowering wrote it before it reads it.
         is_static: true,
         is_const: false,

@@ -6,10 +6,11 @@
 //! `order-dependent`. Reads and writes are logged while an expression is lowered; an operator whose operands are
 //! unsequenced compares what its operands logged.
 
+use clew_base::index::IndexVec;
 use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
-    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, RecordId, StatementKind,
+    ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, Record, RecordId, StatementKind,
     UnorderedMarker,
 };
 
@@ -80,33 +81,36 @@ impl Effects {
     }
 
     /// Pairs from two unsequenced operands of which one writes.
-    fn conflicts(&self, left: usize, right: usize) -> Vec<(Touched, Touched)> {
+    fn conflicts(&self, left: usize, right: usize, records: &Records) -> Vec<(Touched, Touched)> {
         let (left, right) = (&self.log[left..right], &self.log[right..]);
         if !left.iter().chain(right).any(|e| e.write) {
             return Vec::new();
         }
         let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
         pairs
-            .filter(|(a, b)| (a.write || b.write) && may_meet(&a.what, &b.what))
+            .filter(|(a, b)| (a.write || b.write) && may_meet(&a.what, &b.what, records))
             .map(|(a, b)| (a.what.clone(), b.what.clone()))
             .collect()
     }
 
     /// The writes since the mark that no sequence point has settled and that the last entry may meet.
-    fn last_against(&self, mark: usize) -> Vec<(Touched, Touched)> {
+    fn last_against(&self, mark: usize, records: &Records) -> Vec<(Touched, Touched)> {
         let Some((own, before)) = self.log.split_last() else { return Vec::new() };
         let before = before.iter().skip(mark);
         before
-            .filter(|e| e.write && !e.settled && may_meet(&e.what, &own.what))
+            .filter(|e| e.write && !e.settled && may_meet(&e.what, &own.what, records))
             .map(|e| (e.what.clone(), own.what.clone()))
             .collect()
     }
 }
 
+type Records = IndexVec<RecordId, Record>;
+
 /// Whether two touched things may be the same; a cheap filter before an obligation is made.
-fn may_meet(a: &Touched, b: &Touched) -> bool {
+fn may_meet(a: &Touched, b: &Touched, records: &Records) -> bool {
     match (a, b) {
         (Touched::Local(a), Touched::Local(b)) => a == b,
+        (Touched::Memory(a), Touched::Memory(b)) if overlaps_by_type(a, b, records) => true,
         (Touched::Memory(a), Touched::Memory(b)) if last_field(a) != last_field(b) => false,
         (Touched::Memory(a), Touched::Memory(b)) => match (a.base, b.base) {
             (PlaceBase::Deref(_), _) | (_, PlaceBase::Deref(_)) => a.ty == b.ty,
@@ -114,6 +118,30 @@ fn may_meet(a: &Touched, b: &Touched) -> bool {
         },
         _ => false,
     }
+}
+
+/// Whether two places share bytes if they lie in one object: different members of a union, or a part of the other.
+fn overlaps_by_type(a: &Place, b: &Place, records: &Records) -> bool {
+    let deref = |place: &Place| matches!(place.base, PlaceBase::Deref(_));
+    if a.base != b.base && !(deref(a) && deref(b)) {
+        return false;
+    }
+    for (a, b) in a.projections.iter().zip(&b.projections) {
+        match (a, b) {
+            (Projection::Field { record: r, field: f }, Projection::Field { record: s, field: g })
+                if r == s =>
+            {
+                if f != g {
+                    return records[*r].is_union
+                        && ![f, g].iter().any(|f| records[*r].fields[**f as usize].bits.is_some());
+                }
+            }
+            (Projection::Index { .. }, Projection::Index { .. }) => {}
+            _ => return false,
+        }
+    }
+    // One is a part of the other; pointers without a step may point to anything of their types.
+    a.projections.len() != b.projections.len() && (a.base == b.base)
 }
 
 /// The member that a place ends in. Different members do not overlap (unions aside, which are left alone here).
@@ -164,7 +192,7 @@ impl FunctionLowering<'_, '_> {
     /// The operands logged in `left..right` and from `right` on are unsequenced.
     pub(super) fn check_unsequenced(&mut self, left: usize, right: usize, span: Span) {
         if self.effects.enabled {
-            for (a, b) in self.effects.conflicts(left, right) {
+            for (a, b) in self.effects.conflicts(left, right, self.unit.types.table.records()) {
                 self.unsequenced_pair(&a, &b, span);
             }
         }
@@ -173,7 +201,7 @@ impl FunctionLowering<'_, '_> {
     /// The effect just logged is unsequenced with the side effects of its operands since the mark.
     pub(super) fn check_own_effect(&mut self, mark: usize, span: Span) {
         if self.effects.enabled {
-            for (a, b) in self.effects.last_against(mark) {
+            for (a, b) in self.effects.last_against(mark, self.unit.types.table.records()) {
                 self.unsequenced_pair(&a, &b, span);
             }
         }

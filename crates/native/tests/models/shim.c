@@ -226,6 +226,11 @@ int __clew_lasting(const void *p)
     return 1;
 }
 
+int __clew_callable(int (*p)(const void *, const void *))
+{
+    return p != NULL;
+}
+
 int __clew_live(const void *p)
 {
     struct object *object = find(p);

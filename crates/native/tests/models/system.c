@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "shim.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,6 +23,9 @@ double model_difftime(time_t, time_t);
 struct tm *model_gmtime(const time_t *), *model_gmtime_r(const time_t *, struct tm *);
 size_t model_strftime(char *, size_t, const char *, const struct tm *);
 int model_clock_gettime(clockid_t, struct timespec *), model_gettimeofday(struct timeval *, void *);
+DIR *model_opendir(const char *);
+struct dirent *model_readdir(DIR *);
+int model_closedir(DIR *);
 int *model___errno_location(void);
 
 static char ours[64], theirs[64];
@@ -181,8 +185,39 @@ static void clocks(void)
     SAME(used == 123);
 }
 
+/* An entry of the host's is one that the model may give. */
+static void directories(void)
+{
+    static const char path[] = "/";
+    DIR *volatile opened = NULL, *host = opendir(path);
+    struct dirent *volatile entry = NULL, *theirs = readdir(host);
+    volatile int failed = 0;
+    shim_reset();
+    shim_object(path, sizeof path);
+    tape_bool(0);
+    GOOD(opened = model_opendir(path));
+    SAME(opened != NULL);
+    tape_clear();
+    tape_bool(0);
+    tape_bool(0);
+    tape_bytes(theirs, sizeof *theirs);
+    tape_size(strlen(theirs->d_name));
+    GOOD(entry = model_readdir(opened));
+    SAME(entry != NULL && memcmp(entry, theirs, offsetof(struct dirent, d_name)) == 0);
+    SAME(strcmp(entry->d_name, theirs->d_name) == 0);
+    closedir(host);
+    tape_clear();
+    tape_bool(0);
+    GOOD(failed = model_closedir(opened));
+    SAME(failed == 0);
+    BAD("use-after-free", model_closedir(opened));
+    BAD("null-deref", model_readdir(NULL));
+    BAD("null-deref", model_opendir(NULL));
+}
+
 void test_system(void)
 {
+    directories();
     files();
     names();
     for (int round = 0; round < 1000; round++) {

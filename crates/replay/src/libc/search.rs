@@ -4,8 +4,11 @@
 //! `qsort` compares in the order in which glibc 2.36 does (a merge sort with a temporary; elements of more than 32
 //! bytes are sorted through pointers and moved once at the end), so comparisons with side effects agree.
 
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::Type;
+
 use super::Table;
-use super::context::{Answer, SIZE, null, pointer, unit};
+use super::context::{Answer, INT, SIZE, null, pointer, unit};
 use crate::machine::Stop;
 use crate::native::NativeCtx;
 use crate::value::{Pointer, Value};
@@ -15,6 +18,33 @@ type Ctx<'a, 'm, 'p> = &'a mut NativeCtx<'m, 'p>;
 /// The functions.
 pub const TABLE: Table =
     &[("qsort", qsort), ("qsort_r", qsort_r), ("bsearch", bsearch), ("lfind", lfind), ("lsearch", lsearch)];
+
+/// A comparison takes so many pointers and gives an `int`; what does not is no function to be called with them.
+fn check_comparison(
+    ctx: &mut NativeCtx<'_, '_>,
+    compare: Pointer,
+    pointers: usize,
+    argument: usize,
+) -> Result<(), Stop> {
+    let Some(function) = ctx.machine.function_at(compare) else { return Ok(()) };
+    let program = ctx.program();
+    let types = program.types();
+    let function = &program.functions[function];
+    let Type::Function { result, parameters, prototyped, .. } = types.get(function.ty) else { return Ok(()) };
+    let gives_int =
+        types.int_type(*result).is_some_and(|int| int.bits == INT.bits) && !types.is_pointer(*result);
+    let takes = parameters.len() == pointers && parameters.iter().all(|ty| types.is_pointer(*ty));
+    if gives_int && (takes || !*prototyped) {
+        return Ok(());
+    }
+    let message = format!(
+        "argument {} of `{}`: `{}` is called with a type that it does not have",
+        argument + 1,
+        ctx.name(),
+        function.source_name
+    );
+    ctx.violate_about(CheckKind::BadCall, Some(argument), message, compare.prov)
+}
 
 /// A sort under way.
 struct Sort {
@@ -40,6 +70,7 @@ fn sort(ctx: &mut NativeCtx<'_, '_>, context: Option<Value>) -> Answer {
     if !ctx.check_write(base, total, 0)? || total == 0 || count == 1 {
         return unit();
     }
+    check_comparison(ctx, compare, 2 + usize::from(context.is_some()), 3)?;
     ctx.machine.touch(base, total, true);
     let scratch = ctx.alloc_static(total, "the temporary of qsort");
     if scratch.is_null() {
@@ -146,6 +177,9 @@ fn bsearch(ctx: Ctx) -> Answer {
         return null();
     }
     let (mut low, mut high) = (0, count);
+    if low < high {
+        check_comparison(ctx, compare, 2, 4)?;
+    }
     while low < high {
         let middle = low + (high - low) / 2;
         let element = base.add(middle * size);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use clew_ir::witness::InputKind;
 
-use super::engine::{Exec, Read, Reason, Shape};
+use super::engine::{Event, EventKind, Exec, Read, Reason, Shape};
 use super::object::{Cell, Fill};
 use super::state::State;
 use super::value::{Base, Pointer, Value};
@@ -17,6 +17,9 @@ use crate::term::{Sort, TermId};
 
 /// Functions that the system answers with a text: a witness says which.
 const ANSWERED: &[&str] = &["getcwd", "readlink", "gethostname", "realpath"];
+
+/// The model that says of a variable that it may change where the interpreter never changes it: `malloc`, of `errno`.
+const KEEPS_ERRNO: &str = "malloc";
 
 /// How many pieces one operation may have.
 const MOST_PIECES: u64 = 4096;
@@ -148,7 +151,8 @@ impl Exec<'_> {
         let Some(most) = self.followed(state, &[to], length).filter(|most| *most <= MOST_PIECES) else {
             return false;
         };
-        if matches!(filling, Filling::Any) {
+        let is_kept = &*self.program.functions[state.frame.function].name == KEEPS_ERRNO;
+        if matches!(filling, Filling::Any) && !is_kept {
             self.loosen(state);
         }
         let mut drawn = Vec::new();
@@ -163,12 +167,25 @@ impl Exec<'_> {
             let cell = Cell::written(&mut self.terms, 1, Value::Bits(byte));
             let inside = self.within(at, length);
             let place = self.moved(to, at);
+            if matches!(filling, Filling::Any) && is_kept {
+                self.loosen_where_changed(state, &place, byte);
+            }
             self.write_if(state, inside, &place, &cell);
         }
         if matches!(filling, Filling::Any) {
             self.answer(state, length, drawn);
         }
         true
+    }
+
+    /// The interpreter leaves this byte as it was: it does the same as the runs in which nothing else was drawn for it.
+    fn loosen_where_changed(&mut self, state: &State, place: &Pointer, drawn: TermId) {
+        let old = self.read(state, place, 1).map(|cell| cell.value);
+        let Some(Value::Bits(old)) = old else { return self.loosen(state) };
+        let guard = state.guard(&mut self.terms);
+        let changed = self.terms.ne(old, drawn);
+        let happens = self.terms.and(guard, changed);
+        self.events.push(Event { happens, kind: EventKind::Loose });
     }
 
     /// Bytes that were drawn for an answer of the system, which is a text, are an input. Others the interpreter
