@@ -171,6 +171,7 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
         Operation::Unreachable => unreachable_reached::reached(out),
         Operation::UnsequencedLocal => unsequenced::local(out),
         Operation::UnsequencedMemory(one, other) => unsequenced::memory(one, other, out),
+        Operation::AssignOverlapping(to, from) => overlap::assign(to, from, out),
         Operation::UnorderedCalls => order_dependent::calls(out),
     }
 }

@@ -80,6 +80,8 @@ pub enum Operation<'a> {
     UnsequencedLocal,
     /// Two effects in memory in one expression without order between them: `(pointer, size)` each.
     UnsequencedMemory((ExprId, ExprId), (ExprId, ExprId)),
+    /// A record is assigned to one that may share bytes with it and starts elsewhere: `(pointer, size)` each.
+    AssignOverlapping((ExprId, ExprId), (ExprId, ExprId)),
     /// Calls in one expression without order between them.
     UnorderedCalls,
 }

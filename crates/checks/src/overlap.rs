@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `overlap`: a copy between regions that overlap.
 
-use clew_ir::obligation::CheckKind;
+use clew_ir::obligation::{CheckKind, Condition};
+use clew_ir::syntax::ExprId;
 
-use crate::{After, Check, Group, Page};
+use crate::{After, Check, Group, Page, Sink};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -15,14 +16,22 @@ pub const CHECK: Check = Check {
     properties: &[],
     title: "a copy between regions that overlap",
     page: Page {
-        what: "memcpy, strcpy, sprintf and the like get a source and a destination that share bytes.",
-        why: "These functions may copy in any order and in any chunk. With overlapping regions the result \
+        what: "memcpy, strcpy, sprintf and the like get a source and a destination that share bytes, or a record is assigned to one that it partly \
+               lies in.",
+        why: "These copies may be made in any order and in any chunk. With overlapping regions the result \
                depends on the machine and the library's version.",
         bad: include_str!("../../../tests/c/checks/overlap.c"),
         fixed: include_str!("../../../tests/c/checks/overlap_ok.c"),
         advice: "Use memmove, which is defined for overlapping regions.",
         how: "Calls of copying functions carry the condition that the two regions share no byte. A copy of a \
                region onto itself, `memcpy(p, p, n)`, is let pass: compilers themselves make such calls of \
-               assignments. The condition comes from the models of the library functions.",
+               assignments. The condition comes from the models of the library functions. \
+               Assignments of records carry it where both sides lie in members of one kind of union, at \
+               different offsets.",
     },
 };
+
+/// The two records share no byte. Each is `(pointer, size)`.
+pub(crate) fn assign((p, n): (ExprId, ExprId), (q, m): (ExprId, ExprId), out: Sink<'_>) {
+    out(CheckKind::Overlap, Condition::Disjoint { p, n, q, m });
+}

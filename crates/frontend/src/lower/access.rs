@@ -139,6 +139,7 @@ impl FunctionLowering<'_, '_> {
         }
         self.demand_read(&from, false, span);
         self.demand_write(&to, span);
+        self.demand_apart(&to.place, &from.place, span);
         let flags = AccessFlags { volatile: to.volatile || from.volatile, ..AccessFlags::default() };
         let mut from = from.place;
         from.ty = to.place.ty;

@@ -2,7 +2,7 @@
 //! Assignments, increments and decrements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{ExprId, LocalId, StatementKind, Storage, Type, TypeId, UnorderedMarker};
+use clew_ir::syntax::{ExprId, LocalId, Place, StatementKind, Storage, Type, TypeId, UnorderedMarker};
 use rucc_ast::BinaryOp as CBinary;
 use rucc_sema::{Conversion, ExprKind as C};
 
@@ -10,7 +10,7 @@ use super::arithmetic::Operands;
 use super::build::{CExpr, FunctionLowering};
 use super::call::Prepared;
 use super::expr::Value;
-use super::place::{Lvalue, Object};
+use super::place::Lvalue;
 use super::types::CType;
 
 impl FunctionLowering<'_, '_> {
@@ -219,7 +219,7 @@ impl FunctionLowering<'_, '_> {
                 self.effects.memory(&object.place, true);
                 self.check_own_effect(mark, span);
                 let value = self.coerce(value, object.place.ty, span);
-                let kept = self.as_stored(&object, value, span);
+                let kept = self.as_stored(&object.place, value, span);
                 self.store(object, value, span);
                 kept
             }
@@ -234,13 +234,13 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// A bit-field keeps only its own bits of a value.
-    fn as_stored(&mut self, object: &Object, value: ExprId, span: Span) -> ExprId {
+    pub(super) fn as_stored(&mut self, place: &Place, value: ExprId, span: Span) -> ExprId {
         let view = self.unit.types.table.view(&self.unit.target);
-        let Some(bits) = view.bit_range(&object.place) else { return value };
-        let ty = object.place.ty;
+        let Some(bits) = view.bit_range(place) else { return value };
+        let ty = place.ty;
         let Type::Int { signed, .. } = *self.ir_type(ty) else { return value };
         let narrow = self.unit.types.table.int(u16::from(bits.width), signed);
-        let cut = self.coerce(value, narrow, span);
+        let cut = self.convert_value(value, narrow, false, span);
         self.coerce(cut, ty, span)
     }
 

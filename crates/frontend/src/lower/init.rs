@@ -98,6 +98,7 @@ impl FunctionLowering<'_, '_> {
             Value::Scalar(value) => {
                 let ty = self.type_of(value);
                 let part = self.part(object, entry.offset, ty, bits, span);
+                let value = self.as_stored(&part, value, span);
                 self.store_unchecked(part, value, span);
             }
             Value::Object(from) => {

@@ -221,6 +221,27 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// A record is assigned to one that may be another member of the same union, and lies elsewhere in it.
+    pub(super) fn demand_apart(&mut self, to: &Place, from: &Place, span: Span) {
+        let records = self.unit.types.table.records();
+        if !overlaps_by_type(to, from, records) {
+            return;
+        }
+        let offset = |place: &Place| {
+            place.projections.iter().try_fold(0, |sum, step| match step {
+                Projection::Field { record, field } => {
+                    Some(sum + records[*record].fields[*field as usize].offset)
+                }
+                Projection::Index { .. } => None,
+            })
+        };
+        if offset(to).zip(offset(from)).is_some_and(|(to, from)| to != from) {
+            let to = self.extent(to, span);
+            let from = self.extent(from, span);
+            self.demand(&Operation::AssignOverlapping(to, from), span);
+        }
+    }
+
     /// Where a place is and how long. Two bit-fields meet only if they are the same member, so the first byte of
     /// their records stands for them.
     fn extent(&mut self, place: &Place, span: Span) -> (ExprId, ExprId) {
