@@ -10,16 +10,7 @@ index_types! {
     ObjectId = "obj";
 }
 
-/// A statement of a function.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Site {
-    /// The function.
-    pub function: FuncId,
-    /// The block.
-    pub block: BlockId,
-    /// Which of its statements; as many as there are is the terminator.
-    pub statement: u32,
-}
+pub use clew_ir::location::Location as Site;
 
 /// What an object is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -4,24 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{BlockId, FuncId, ObligationId};
+use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::aside::union;
 use crate::domain::Tri;
 use crate::map::Map;
-use crate::object::Site;
 use crate::state::State;
 
-/// What is judged: an obligation of the program, or one of a model at a call that the program makes.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Subject {
-    /// The function the obligation is of.
-    pub function: FuncId,
-    /// The obligation.
-    pub obligation: ObligationId,
-    /// For a model: the program's call.
-    pub call: Option<Site>,
-}
+pub use clew_ir::location::ObligationRef as Subject;
 
 /// Why a state ended, or went on with less.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]

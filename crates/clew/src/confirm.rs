@@ -14,12 +14,13 @@ use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
 use clew_ir::hardware::uses_registers;
+use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict;
 use clew_ir::witness::{Input, InputKind, Witness};
-use clew_replay::outcome::{CallPlace, Counted, Finding};
+use clew_replay::outcome::{Counted, Finding};
 use clew_replay::{Options, Outcome, run_witness};
 
 use crate::entries::Driver;
@@ -341,7 +342,7 @@ pub fn violation(
         None => {
             let calls = of_library.get_or_init(|| call_rows(&with_models(program.clone())));
             let is_row = |row: &CallRow| {
-                let place = CallPlace { function: row.function, block: row.block, statement: row.statement };
+                let place = Location { function: row.function, block: row.block, statement: row.statement };
                 row.id == *id && Some(place) == finding.call && row.requirement.check == finding.check
             };
             rows::library_id(program, finding.check, finding.span) == *id || calls.iter().any(is_row)

@@ -11,13 +11,13 @@ use clew_frontend::library::Linked;
 use clew_ir::divisors::{STAND_INS, with_stand_in};
 use clew_ir::handed::handed;
 use clew_ir::head::Heads;
+use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, VARIABLES, Witness};
 use clew_replay::Options;
-use clew_replay::outcome::CallPlace;
 use clew_report::{Effort as Effected, Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request, Unfinished};
 
@@ -333,7 +333,7 @@ struct Finder<'a> {
     rows: &'a mut Vec<Row>,
     index: BTreeMap<StableId, usize>,
     ids: rows::Ids,
-    calls: BTreeMap<CallPlace, Vec<CallRow>>,
+    calls: BTreeMap<Location, Vec<CallRow>>,
     start: Start<'a>,
     arithmetic: Arithmetic,
 }
@@ -341,10 +341,10 @@ struct Finder<'a> {
 impl<'a> Finder<'a> {
     fn new(program: &'a Program, linked: &'a Linked, rows: &'a mut Vec<Row>, start: Start<'a>) -> Finder<'a> {
         let index = rows.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
-        let mut calls: BTreeMap<CallPlace, Vec<CallRow>> = BTreeMap::new();
+        let mut calls: BTreeMap<Location, Vec<CallRow>> = BTreeMap::new();
         for call in call_rows(linked) {
             let CallRow { function, block, statement, .. } = call;
-            calls.entry(CallPlace { function, block, statement }).or_default().push(call);
+            calls.entry(Location { function, block, statement }).or_default().push(call);
         }
         let (ids, arithmetic) = (stable_ids(&linked.program), Arithmetic::of(program));
         Finder { program, rows, index, ids, calls, start, arithmetic }

@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use clew_checks::Stops;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_ir::witness::Witness;
-use clew_replay::outcome::CallPlace;
 use clew_report::Effort as Effected;
 use clew_search::{Found, Key, LONGEST_RUN, passed, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
@@ -281,8 +281,8 @@ fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found
 /// What the interpreter calls a violation.
 fn key_of(linked: &Linked, violation: &exec::Found) -> Key {
     match (violation.call, check_of(linked, violation.function, violation.obligation)) {
-        (Some(exec::Place { function, block, statement }), Some(check)) => {
-            Key::Call(CallPlace { function, block, statement }, check)
+        (Some(Location { function, block, statement }), Some(check)) => {
+            Key::Call(Location { function, block, statement }, check)
         }
         _ => Key::Obligation(violation.function, violation.obligation),
     }

@@ -13,6 +13,7 @@ pub mod hash;
 pub mod head;
 pub mod interrupt;
 pub mod link;
+pub mod location;
 pub mod looks;
 pub mod obligation;
 pub mod reach;

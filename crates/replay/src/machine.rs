@@ -21,11 +21,12 @@ use crate::libc;
 use crate::memory::{Kind, Memory, Name, TraceId};
 use crate::native::Native;
 use crate::observe::Watch;
-use crate::outcome::{CallPlace, Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
+use crate::outcome::{Counted, Finding, ObjectInfo, Options, RunError, StackEntry};
 use crate::policy::{Action, Policy};
 use crate::probe::Probing;
 use crate::trace::{REMEMBERED, Traces};
 use crate::value::{Pointer, Provenance};
+use clew_ir::location::Location;
 
 /// Why execution does not simply go on.
 #[derive(Debug)]
@@ -238,15 +239,15 @@ impl<'p> Machine<'p> {
     }
 
     /// The call that broke a rule of the library, which has no obligation in the IR.
-    fn library_call(&self, violation: &Violation) -> Option<CallPlace> {
+    fn library_call(&self, violation: &Violation) -> Option<Location> {
         if violation.obligation.is_some() { None } else { self.current_place() }
     }
 
     /// The call or intrinsic that the innermost frame is at.
-    pub(crate) fn current_place(&self) -> Option<CallPlace> {
+    pub(crate) fn current_place(&self) -> Option<Location> {
         let frame = self.frames.last()?;
         let (block, statement) = frame.code.place(frame.pc)?;
-        Some(CallPlace { function: frame.function, block, statement })
+        Some(Location { function: frame.function, block, statement })
     }
 
     /// The call stack, innermost first, with `span` as the innermost place.

@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::machine::{Frame, Machine};
 use crate::memory::{Kind, Memory, Name, Object};
-use crate::outcome::CallPlace;
 use crate::value::{Pointer, Provenance, Value};
+use clew_ir::location::Location;
 
 /// The blocks that are observed.
 pub type Blocks = FxHashSet<(FuncId, BlockId)>;
@@ -34,7 +34,7 @@ pub(crate) struct Watch<'p> {
 #[derive(Default)]
 struct Births {
     sites: FxHashMap<Provenance, Birth>,
-    counts: FxHashMap<(CallPlace, Option<CallPlace>), u64>,
+    counts: FxHashMap<(Location, Option<Location>), u64>,
 }
 
 impl<'p> Watch<'p> {
@@ -78,10 +78,10 @@ impl Machine<'_> {
 }
 
 /// The statements that the running functions are at, innermost first.
-fn calls(frames: &[Frame]) -> impl Iterator<Item = CallPlace> {
+fn calls(frames: &[Frame]) -> impl Iterator<Item = Location> {
     frames.iter().rev().filter_map(|frame| {
         let (block, statement) = frame.code.place(frame.pc)?;
-        Some(CallPlace { function: frame.function, block, statement })
+        Some(Location { function: frame.function, block, statement })
     })
 }
 
@@ -127,9 +127,9 @@ pub enum What {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Birth {
     /// The statement that called for it.
-    pub place: CallPlace,
+    pub place: Location,
     /// The call of the function that this statement is in.
-    pub caller: Option<CallPlace>,
+    pub caller: Option<Location>,
     /// The how-many-eth object of that statement under that call it is, from 1 on.
     pub number: u64,
 }
@@ -141,7 +141,7 @@ impl<'a> View<'a> {
     }
 
     /// The calls that led here, innermost first.
-    pub fn callers(&self) -> impl Iterator<Item = CallPlace> {
+    pub fn callers(&self) -> impl Iterator<Item = Location> {
         calls(self.frames.get(..self.frames.len() - 1).unwrap_or(&[]))
     }
 
@@ -187,7 +187,7 @@ impl<'a> View<'a> {
     }
 
     /// How many objects a statement has made so far under a call.
-    pub fn born(&self, place: CallPlace, caller: Option<CallPlace>) -> u64 {
+    pub fn born(&self, place: Location, caller: Option<Location>) -> u64 {
         self.births.counts.get(&(place, caller)).copied().unwrap_or(0)
     }
 }

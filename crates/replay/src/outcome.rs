@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clew_base::source::Span;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{BlockId, FuncId, ObligationId};
+use clew_ir::syntax::{FuncId, ObligationId};
 
 /// How to run.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ pub struct Finding {
     /// The obligation, where one stands in the IR.
     pub obligation: Option<(FuncId, ObligationId)>,
     /// The call of the library that broke its contract, where no obligation stands in the IR.
-    pub call: Option<CallPlace>,
+    pub call: Option<Location>,
     /// The argument of that call that is to blame, from 0, where it is one.
     pub argument: Option<u32>,
     /// The operation.
@@ -130,17 +131,6 @@ pub struct Finding {
     pub object: Option<ObjectInfo>,
     /// Where the program was, innermost first.
     pub stack: Vec<StackEntry>,
-}
-
-/// A call or an intrinsic of the IR.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct CallPlace {
-    /// The calling function.
-    pub function: FuncId,
-    /// The block.
-    pub block: BlockId,
-    /// The statement's number in the block.
-    pub statement: u32,
 }
 
 /// A function that runs, and where in it.
@@ -177,7 +167,7 @@ pub struct Counted {
     /// The obligation, where one stands in the IR.
     pub obligation: Option<(FuncId, ObligationId)>,
     /// The call of the library that broke its contract, where no obligation stands in the IR.
-    pub call: Option<CallPlace>,
+    pub call: Option<Location>,
     /// The argument of that call that is to blame, from 0, where it is one.
     pub argument: Option<u32>,
     /// The operation.

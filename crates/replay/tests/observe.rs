@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an observer sees at a loop head: registers, globals, locals in memory and heap objects, turn by turn.
 
+use clew_ir::location::Location;
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId};
 use clew_replay::host::Captured;
 use clew_replay::observe::{Blocks, Observer, Register, View, What};
-use clew_replay::outcome::{CallPlace, End};
+use clew_replay::outcome::End;
 use clew_replay::value::Value;
 use clew_replay::{Options, run_observed};
 
@@ -75,7 +76,7 @@ impl Observer for Seen {
             Some(Register::Value(Value::Ptr(pointer))) => {
                 let object = view.object(pointer.prov).expect("it is known");
                 let What::Heap(birth) = object.what() else { panic!("{:?}", object.what()) };
-                let place = CallPlace { function: FuncId(0), block: BlockId(2), statement: 1 };
+                let place = Location { function: FuncId(0), block: BlockId(2), statement: 1 };
                 assert_eq!((birth.place, birth.caller, view.born(place, None)), (place, None, birth.number));
                 assert_eq!((object.size(), object.alive(), object.offset_of(pointer)), (4, true, 0));
                 format!("{}:{}", birth.number, object.bytes()[0])

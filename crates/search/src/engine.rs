@@ -6,10 +6,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::witness::Witness;
-use clew_replay::outcome::{CallPlace, Counted, End, Finding};
+use clew_replay::outcome::{Counted, End, Finding};
 use clew_replay::probe::Wanted;
 use clew_replay::{Options, Outcome, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,7 +64,7 @@ pub enum Key {
     /// An obligation.
     Obligation(FuncId, ObligationId),
     /// What the library asks of a call.
-    Call(CallPlace, CheckKind),
+    Call(Location, CheckKind),
 }
 
 /// A violation.

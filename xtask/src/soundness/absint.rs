@@ -13,10 +13,10 @@ use clew_absint::{Outcome, Site, Subject};
 use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::with_large_stack;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, LocalId, ObligationId, Program, Semantics};
 use clew_replay::observe::{Birth, Blocks, ObjectView, Register, View, What};
-use clew_replay::outcome::CallPlace;
 use clew_replay::value::{self, Provenance, Value};
 
 use super::engine::{Analysis, Engine};
@@ -151,7 +151,7 @@ impl Analysis for Found {
         self.is_whole() && self.holds(Subject { function, obligation, call: None })
     }
 
-    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
+    fn claims_call(&self, call: Location, check: CheckKind) -> bool {
         let asked = self.linked.asked_at((call.function, call.block, call.statement), check);
         let site = Some(site(call));
         let holds = |(function, obligation)| self.holds(Subject { function, obligation, call: site });
@@ -177,7 +177,7 @@ impl Analysis for Found {
     }
 }
 
-fn site(place: CallPlace) -> Site {
+fn site(place: Location) -> Site {
     Site { function: place.function, block: place.block, statement: place.statement }
 }
 

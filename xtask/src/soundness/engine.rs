@@ -7,10 +7,10 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::ValueEnum;
 use clew_absint::level::Level;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use clew_replay::observe::{Blocks, Register, View};
-use clew_replay::outcome::CallPlace;
 use clew_replay::value::Value;
 
 use super::absint::Absint;
@@ -31,7 +31,7 @@ pub trait Analysis: Send + Sync {
     /// Whether it claims without a condition that no run violates an obligation: proved, or no run comes there.
     fn claims(&self, function: FuncId, obligation: ObligationId) -> bool;
     /// Whether it claims without a condition that a call of the library keeps a rule of the library's.
-    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool;
+    fn claims_call(&self, call: Location, check: CheckKind) -> bool;
     /// The blocks that it has an invariant for.
     fn loop_heads(&self) -> Blocks;
     /// The function whose calls are ticks of the clock, if there is one.
@@ -112,7 +112,7 @@ impl Analysis for Quiet {
         false
     }
 
-    fn claims_call(&self, _: CallPlace, _: CheckKind) -> bool {
+    fn claims_call(&self, _: Location, _: CheckKind) -> bool {
         false
     }
 
@@ -150,7 +150,7 @@ impl Analysis for Claims {
         true
     }
 
-    fn claims_call(&self, _: CallPlace, _: CheckKind) -> bool {
+    fn claims_call(&self, _: Location, _: CheckKind) -> bool {
         true
     }
 

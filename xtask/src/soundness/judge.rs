@@ -7,11 +7,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use clew_replay::host::Captured;
 use clew_replay::observe::{Observer, View};
-use clew_replay::outcome::{CallPlace, End, Outcome, RunError};
+use clew_replay::outcome::{End, Outcome, RunError};
 use clew_replay::{Options, run_observed};
 
 use super::engine::{Analysis, Engine};
@@ -52,7 +53,7 @@ pub enum Violated {
     /// An obligation of the program.
     Obligation(FuncId, ObligationId),
     /// A rule of the library at a call.
-    Call(CallPlace, CheckKind),
+    Call(Location, CheckKind),
 }
 
 /// An engine claimed what is not so.

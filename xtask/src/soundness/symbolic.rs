@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clew_frontend::library::{Linked, with_models};
 use clew_ir::head::Heads;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use clew_replay::observe::{Blocks, View};
-use clew_replay::outcome::CallPlace;
 use clew_symbolic::exec::{Options, find};
 
 use super::absint::stops;
@@ -124,7 +124,7 @@ impl Analysis for Claims {
         self.proved.contains(&(function, obligation))
     }
 
-    fn claims_call(&self, call: CallPlace, check: CheckKind) -> bool {
+    fn claims_call(&self, call: Location, check: CheckKind) -> bool {
         let asked = self.linked.asked_at((call.function, call.block, call.statement), check);
         !asked.is_empty() && asked.iter().all(|id| self.proved.contains(id))
     }

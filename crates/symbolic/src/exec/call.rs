@@ -10,13 +10,13 @@ use clew_ir::syntax::{Argument, Body, Call, CallResult, Callee, FuncId, Storage,
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
-use super::Place;
 use super::engine::{Exec, Read, Reason, Running, Shape};
 use super::eval::Known;
 use super::object::Cell;
 use super::state::{Frame, State};
 use super::value::{Base, Pointer, Value};
 use crate::term::Sort;
+use clew_ir::location::Location;
 
 /// How deep calls may be in all: each level uses our own stack.
 const MOST_CALLS: usize = 400;
@@ -31,7 +31,7 @@ pub(super) struct Passed {
 
 impl Exec<'_> {
     /// The program's call that led into the library, if that is where the walk is.
-    pub fn library_call(&self) -> Option<Place> {
+    pub fn library_call(&self) -> Option<Location> {
         let mut site = None;
         for running in self.calls.iter().rev() {
             if !self.options.models.contains(&running.function) {

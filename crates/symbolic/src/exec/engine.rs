@@ -17,6 +17,7 @@ use clew_ir::syntax::{Body, FuncId, GlobalId, ObligationId, Program};
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Options;
 use super::came::{Piece, Source};
 use super::fork::{Fork, Hurt};
 use super::leak::Birth;
@@ -27,8 +28,8 @@ use super::state::{Object, State};
 use super::summary::Summaries;
 use super::unwritten::Chosen;
 use super::value::{Base, ObjectId, Pointer, Value};
-use super::{Options, Place};
 use crate::term::{Sort, TermId, Terms};
+use clew_ir::location::Location;
 
 /// A walk.
 pub(super) struct Exec<'p> {
@@ -87,7 +88,7 @@ pub(super) struct Exec<'p> {
     /// The running calls, outermost first.
     pub calls: Vec<Running>,
     /// Where the walk is in the innermost call.
-    pub at: Place,
+    pub at: Location,
     orders: FxHashMap<FuncId, Rc<Vec<Item>>>,
     addresses: FxHashMap<Base, TermId>,
     /// What dead objects hold.
@@ -126,7 +127,7 @@ impl Mark {
 pub(super) struct Running {
     pub function: FuncId,
     /// Where it was made.
-    pub site: Option<Place>,
+    pub site: Option<Location>,
     /// The condition under which it was made.
     pub guard: TermId,
 }
@@ -175,7 +176,7 @@ pub(super) enum EventKind {
         function: FuncId,
         obligation: ObligationId,
         /// The call of the library that it stands in.
-        call: Option<Place>,
+        call: Option<Location>,
         /// Whether a violation ends the run.
         stops: bool,
         /// Whether somebody asks.
@@ -322,7 +323,8 @@ pub(super) fn show_text(text: &[u8]) -> (String, String) {
 impl<'p> Exec<'p> {
     /// A walk that has not begun.
     pub fn new(program: &'p Program, options: &'p Options<'p>, depth: u32) -> Exec<'p> {
-        let entry = Place { function: FuncId::new(0), block: clew_ir::syntax::BlockId::new(0), statement: 0 };
+        let entry =
+            Location { function: FuncId::new(0), block: clew_ir::syntax::BlockId::new(0), statement: 0 };
         Exec {
             program,
             options,

@@ -17,8 +17,9 @@ use super::engine::{Exec, Reason};
 use super::opinion::Means;
 use super::query::{Subject, ask_forked};
 use super::state::State;
-use super::{Answer, Options, Place};
+use super::{Answer, Options};
 use crate::term::TermId;
+use clew_ir::location::Location;
 
 /// How many walks there are at most.
 const MOST_WALKS: u32 = 1024;
@@ -39,13 +40,13 @@ const CHOICE: u64 = 16;
 #[derive(Default)]
 pub(super) struct Hurt {
     /// The branch of each condition.
-    branches: FxHashMap<TermId, Place>,
-    costs: BTreeMap<Place, u64>,
+    branches: FxHashMap<TermId, Location>,
+    costs: BTreeMap<Location, u64>,
 }
 
 impl Hurt {
     /// A branch has this condition, on either side.
-    pub fn branch(&mut self, sides: [TermId; 2], at: Place) {
+    pub fn branch(&mut self, sides: [TermId; 2], at: Location) {
         self.branches.extend(sides.map(|side| (side, at)));
     }
 
@@ -58,9 +59,9 @@ impl Hurt {
     }
 
     /// The branches that are worth forking: those that cost most, and together nearly everything.
-    pub fn sites(&self) -> BTreeSet<Place> {
+    pub fn sites(&self) -> BTreeSet<Location> {
         let all: u64 = self.costs.values().sum();
-        let mut sites: Vec<(u64, Place)> = self.costs.iter().map(|(at, cost)| (*cost, *at)).collect();
+        let mut sites: Vec<(u64, Location)> = self.costs.iter().map(|(at, cost)| (*cost, *at)).collect();
         sites.sort_unstable_by(|a, b| b.cmp(a));
         let worth = sites.into_iter().filter(|(cost, _)| cost * 20 > all);
         worth.take(MOST_SITES).map(|(_, at)| at).collect()
@@ -69,7 +70,7 @@ impl Hurt {
 
 /// What a walk does at forked branches.
 pub(super) struct Fork {
-    sites: BTreeSet<Place>,
+    sites: BTreeSet<Location>,
     /// The sides that it takes first.
     script: Vec<bool>,
     /// The sides that it took, each with one bit: a run comes here and takes the other one.
@@ -98,7 +99,7 @@ struct Forking<'a, 'o> {
     program: &'a Program,
     entry: FuncId,
     options: &'a Options<'a>,
-    sites: BTreeSet<Place>,
+    sites: BTreeSet<Location>,
     known: &'a mut BTreeSet<Subject>,
     means: &'a mut Means<'o>,
     answer: &'a mut Answer,
@@ -126,7 +127,7 @@ struct Together {
     end: End,
     cuts: BTreeSet<Reason>,
     /// What merging cost most in those that were too hard all the same.
-    hurt: BTreeSet<Place>,
+    hurt: BTreeSet<Location>,
     /// What holds in all of them.
     held: Option<BTreeSet<(FuncId, ObligationId)>>,
     borrowed: BTreeSet<(FuncId, ObligationId)>,
@@ -135,7 +136,7 @@ struct Together {
 /// Walks script by script, from a depth on. Violations are added to the answer, and proofs if every run was followed.
 pub(super) fn fork(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
-    sites: BTreeSet<Place>,
+    sites: BTreeSet<Location>,
     known: &mut BTreeSet<Subject>,
     means: &mut Means<'_>,
     answer: &mut Answer,

@@ -8,10 +8,10 @@ use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
 
-use super::Place;
 use super::engine::{Event, EventKind, Exec, Shows};
 use super::state::State;
 use super::value::ObjectId;
+use clew_ir::location::Location;
 
 /// An object of the heap and the obligation of the call that made it.
 pub(super) struct Birth {
@@ -30,7 +30,7 @@ impl Exec<'_> {
     }
 
     /// The obligation that stands before a call.
-    fn leak_obligation(&self, at: Place) -> Option<ObligationId> {
+    fn leak_obligation(&self, at: Location) -> Option<ObligationId> {
         let body = self.body(at.function)?;
         let before = body.blocks[at.block].statements.get(..at.statement as usize)?;
         let checks = before.iter().rev().map_while(|statement| match statement.kind {

@@ -54,8 +54,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clew_ir::head::Heads;
+use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program, Semantics};
+use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
 use clew_ir::witness::Witness;
 
 pub use engine::Reason;
@@ -64,17 +65,6 @@ use opinion::Means;
 use query::{Subject, ask, ask_violated};
 
 use crate::outside::{Ask, Log, Outside};
-
-/// A statement of the program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
-    /// The function.
-    pub function: FuncId,
-    /// The block.
-    pub block: BlockId,
-    /// The statement's number in the block.
-    pub statement: u32,
-}
 
 /// What is asked, and what it may cost.
 #[derive(Clone)]
@@ -141,7 +131,7 @@ pub struct Found {
     /// The obligation.
     pub obligation: ObligationId,
     /// The program's call, if the obligation is a model's.
-    pub call: Option<Place>,
+    pub call: Option<Location>,
     /// The inputs of the run.
     pub witness: Witness,
 }

@@ -18,11 +18,12 @@ use super::came::Texts;
 use super::engine::{EventKind, Exec, Read, Reason, Shape, Shows, show_text};
 use super::given::USUAL_NAME;
 use super::opinion::{Excluded, Means, second_opinion};
-use super::{Found, Judge, Place};
+use super::{Found, Judge};
 use crate::evaluate::{Model, evaluate};
 use crate::outside::Settled;
 use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::{TermId, Terms};
+use clew_ir::location::Location;
 
 /// How much less a question about one obligation may cost than one about all.
 const FEWER: u32 = 10;
@@ -31,7 +32,7 @@ const FEWER: u32 = 10;
 const MOST_UNANSWERED: usize = 8;
 
 /// An obligation with the call of the library that it stands in.
-pub(super) type Subject = (FuncId, ObligationId, Option<Place>);
+pub(super) type Subject = (FuncId, ObligationId, Option<Location>);
 
 /// What one walk says.
 #[derive(Default)]

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use clew_base::index::Idx;
 use clew_ir::syntax::{Argument, BlockId, Body, ExprId, Terminator};
 
-use super::Place;
 use super::engine::{Exec, Reason};
 use super::eval::Known;
 use super::induct::Loop;
@@ -15,6 +14,7 @@ use super::path::Path;
 use super::state::{Local, State};
 use super::value::Value;
 use crate::term::TermId;
+use clew_ir::location::Location;
 
 /// How many turns of a loop that depends on no input are followed, for each unit of depth.
 const PLAIN_TURNS: u32 = 512;
@@ -120,7 +120,7 @@ impl Exec<'_> {
                 return;
             }
             self.steps += 1;
-            self.at = Place { function: state.frame.function, block: id, statement: index as u32 };
+            self.at = Location { function: state.frame.function, block: id, statement: index as u32 };
             if self.is_over(self.at) {
                 return;
             }
@@ -130,7 +130,7 @@ impl Exec<'_> {
         }
         self.steps += 1;
         self.at =
-            Place { function: state.frame.function, block: id, statement: block.statements.len() as u32 };
+            Location { function: state.frame.function, block: id, statement: block.statements.len() as u32 };
         let is_over = self.is_over(self.at);
         if !is_over && !self.step_over_region(&mut state, body, (id, false), pending) {
             self.terminator(state, &block.terminator, pending);

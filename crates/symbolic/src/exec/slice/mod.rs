@@ -34,7 +34,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::engine::{Exec, Reason};
 use super::opinion::Means;
 use super::query::{Subject, prove};
-use super::{Answer, Options, Place};
+use super::{Answer, Options};
+use clew_ir::location::Location;
 use effects::{Known, Var};
 use over::over;
 use region::loops;
@@ -64,7 +65,7 @@ type Obligations = BTreeSet<(FuncId, ObligationId)>;
 /// What a walk leaves out.
 pub(super) struct Slice {
     regions: FxHashMap<(FuncId, BlockId), Rc<Step>>,
-    calls: FxHashMap<Place, Rc<Step>>,
+    calls: FxHashMap<Location, Rc<Step>>,
     over: FxHashMap<(FuncId, BlockId), u32>,
     /// Objects that no pointer leads to.
     private: FxHashSet<Var>,

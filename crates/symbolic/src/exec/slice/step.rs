@@ -7,7 +7,6 @@ use clew_base::index::Idx;
 use clew_ir::syntax::{BlockId, Body, FuncId, LocalId, Storage};
 use clew_ir::types::Class;
 
-use super::super::Place;
 use super::super::engine::{Exec, Kind, Reason};
 use super::super::object::{Contents, Fill};
 use super::super::state::{Object, State};
@@ -15,10 +14,11 @@ use super::super::value::{Base, ObjectId, Value};
 use super::super::walk::Pending;
 use super::{Slice, Step, Var};
 use crate::term::Sort;
+use clew_ir::location::Location;
 
 impl Slice {
     /// Whether nothing is left to walk for from a statement on.
-    pub fn is_over(&self, at: Place) -> bool {
+    pub fn is_over(&self, at: Location) -> bool {
         self.over.get(&(at.function, at.block)).is_some_and(|first| at.statement >= *first)
     }
 
@@ -30,7 +30,7 @@ impl Slice {
 
 impl Exec<'_> {
     /// Whether a sliced walk has nothing more to do at a statement.
-    pub fn is_over(&self, at: Place) -> bool {
+    pub fn is_over(&self, at: Location) -> bool {
         self.slice.as_ref().is_some_and(|slice| slice.is_over(at))
     }
 

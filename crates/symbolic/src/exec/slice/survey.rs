@@ -11,10 +11,10 @@ use clew_ir::syntax::{
 };
 use clew_ir::visit::Visit;
 
-use super::super::Place;
 use super::super::order::successors;
 use super::effects::{self, Effects, Var};
 use super::region::{Region, loops, reached, regions};
+use clew_ir::location::Location;
 
 /// More expressions than this are too many to look at.
 const MOST_EXPRS: usize = 60_000;
@@ -70,7 +70,7 @@ impl Part {
 /// What kind of part.
 pub(super) enum What {
     Region(Region),
-    Call(Place),
+    Call(Location),
 }
 
 impl<'p> Survey<'p> {
@@ -284,7 +284,7 @@ impl<'p> Survey<'p> {
                 let has_loops = calls.iter().any(|called| looping.contains(called));
                 // A call that only computes is as cheap to walk.
                 if !effects.is_barred && has_loops {
-                    let what = What::Call(Place { function, block, statement });
+                    let what = What::Call(Location { function, block, statement });
                     parts.push(Part { function, what, effects, calls: calls.clone(), has_loops });
                 }
             }
