@@ -45,6 +45,7 @@ impl Arithmetic {
 }
 
 /// The assumptions in force.
+#[derive(Clone)]
 pub struct Assumed {
     names: BTreeSet<&'static str>,
     /// The most ticks of the clock.

@@ -23,7 +23,7 @@ use clew_ir::witness::{Input, InputKind, Witness};
 use clew_replay::outcome::{Counted, Finding};
 use clew_replay::{Options, Outcome, run_witness};
 
-use crate::entries::Driver;
+use crate::driver::Driver;
 use crate::library::{CallRow, call_rows};
 use crate::rows;
 use crate::watch::is_cancelled;

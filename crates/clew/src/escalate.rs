@@ -17,20 +17,20 @@ use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict::Verdict;
 use clew_report::Row;
 
-use crate::assumed::Assumed;
-use crate::prove::{Limits, Proved, prove};
+use crate::prove::{Proved, prove};
+use crate::settings::Settings;
 
 /// Proves at the level that the limits ask for, then at higher ones what is still open.
-pub fn prove_escalating(linked: &Linked, entries: &[String], assumed: &Assumed, limits: &Limits) -> Proved {
-    let mut proved = prove(linked, entries, assumed, limits, None);
-    let mut level = limits.level;
-    while let Some(next) = next(level).filter(|_| is_worth_while(&proved, limits)) {
+pub fn prove_escalating(linked: &Linked, entries: &[String], settings: &Settings) -> Proved {
+    let mut proved = prove(linked, entries, settings, None);
+    let mut level = settings.level;
+    while let Some(next) = next(level).filter(|_| is_worth_while(&proved, settings)) {
         level = next;
         let open = functions_of(&linked.program, proved.rows.iter().filter(|row| is_open(row)));
         let functions = clew_absint::around(&linked.program, &open);
         let raised = Some(Arc::new(Raised { level, functions }));
         let concerned = concerned(&linked.program, entries, &proved.rows);
-        let more = prove(linked, &concerned, assumed, &Limits { raised, ..limits.clone() }, None);
+        let more = prove(linked, &concerned, &Settings { raised, ..settings.clone() }, None);
         take_over(&mut proved.rows, more.rows);
         if more.truncated {
             break;
@@ -71,8 +71,8 @@ fn next(level: Level) -> Option<Level> {
 }
 
 /// Whether something is left to do, and time to do it.
-fn is_worth_while(proved: &Proved, limits: &Limits) -> bool {
-    let is_in_time = limits.deadline.is_none_or(|deadline| Instant::now() < deadline);
+fn is_worth_while(proved: &Proved, settings: &Settings) -> bool {
+    let is_in_time = settings.deadline.is_none_or(|deadline| Instant::now() < deadline);
     is_in_time && !proved.truncated && !proved.rows.iter().all(is_settled)
 }
 

@@ -24,7 +24,7 @@ pub fn guarded<T: Send>(engine: &str, work: impl FnOnce() -> T + Send) -> Option
     });
     if answer.is_none() {
         FAILED.store(true, Ordering::Relaxed);
-        crate::commands::note(&format!("{engine} failed: its answers are missing, all others count"));
+        crate::terminal::note(&format!("{engine} failed: its answers are missing, all others count"));
     }
     answer
 }

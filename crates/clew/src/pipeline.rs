@@ -2,146 +2,36 @@
 //! The road a program takes through clew, on one page.
 //!
 //! ```text
-//! files and flags -> units -> IR with obligations -> linked programs -> absint -> search -> confirm -> report
-//!                                                                    -> run
+//! files and flags -> load -> IR with obligations, linked -> prove -> search -> scout -> solve -> confirm -> report
+//!                                                        -> run
 //! ```
 //!
-//! Each arrow is a plain type: [`Units`] says what to read, [`Loaded`] is the linked programs with what could not be
-//! read, [`Report`] is what is known of them.
+//! Each arrow is a plain type: [`Loaded`] is the linked programs with what could not be read, [`Proved`] what the
+//! abstract interpreter says of one, [`Violations`] what the other engines found, [`Report`] what is known of all.
 
 use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use clew_base::source::Span;
-use clew_checks::{CheckSet, Stops};
+use clew_checks::Stops;
 use clew_frontend::library::{Linked, with_models};
-use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
 use clew_ir::hardware::uses_registers;
 use clew_ir::interrupt::share;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Function, Program};
 use clew_ir::witness::Witness;
 use clew_replay::Outcome;
-use clew_report::{Effort, Report, Tried};
+use clew_report::{Coverage, Effort, Report, Tried};
 
-use crate::assumed::Assumed;
-use crate::entries::Looked;
-use crate::find::Violations;
+use crate::falsify::Falsifier;
 use crate::guard::guarded;
-use crate::input::Units;
-use crate::messages::{first_error, show_diagnostics, show_rejection};
-use crate::programs::programs;
-use crate::prove::{self, Limits, Proved};
+use crate::load::Loaded;
+use crate::prove::{self, Proved};
 use crate::remember::{Learned, Memory};
-use crate::terminal::Progress;
+use crate::settings::Settings;
+use crate::starts::{Looked, Starts};
+use crate::terminal::note;
+use crate::violations::Violations;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, entries, escalate, going_on, hardware, level, rows};
-
-/// Linked programs, and what could not be read of them.
-pub struct Loaded {
-    /// The programs: one, unless there are several mains.
-    pub programs: Vec<Program>,
-    /// The files that were read, as the user names them.
-    pub files: Vec<String>,
-    /// How each of them was read.
-    pub commands: Vec<Command>,
-    /// How many functions they define.
-    pub functions: u64,
-    /// Files that were not read, with the reason.
-    pub rejected: Vec<(String, String)>,
-    /// Whether one of them is wrong, not merely in another language.
-    pub bad_input: bool,
-    /// Whether the front end itself failed on a file.
-    pub fault: bool,
-}
-
-/// Reads, lowers and links. Messages go to standard error, in the order of the files.
-pub fn load(units: Units, disk: DiskFiles) -> Loaded {
-    show_diagnostics(&units.notes, &Default::default());
-    let mut loaded = Loaded {
-        programs: Vec::new(),
-        files: Vec::new(),
-        commands: Vec::new(),
-        functions: 0,
-        rejected: units.skipped.iter().map(|s| (s.file.display().to_string(), s.reason.clone())).collect(),
-        bad_input: units.skipped.iter().any(|s| s.is_error),
-        fault: false,
-    };
-    let mut lowered = Vec::new();
-    for (command, result) in units.commands.iter().zip(read_all(&units.commands, &disk)) {
-        let name = command.file.display().to_string();
-        match result {
-            Ok((program, warnings)) => {
-                if !units.no_warnings {
-                    show_diagnostics(&warnings, &program.sources);
-                }
-                loaded.functions += program.functions.iter().filter(|f| f.body.is_some()).count() as u64;
-                lowered.push(program);
-                loaded.files.push(name);
-                loaded.commands.push(command.clone());
-            }
-            Err(rejection) => {
-                show_rejection(&rejection);
-                loaded.fault |= rejection.is_internal();
-                loaded.bad_input |= !rejection.is_internal();
-                loaded.rejected.push((name, first_error(&rejection)));
-            }
-        }
-    }
-    match programs(lowered) {
-        Ok(programs) => loaded.programs = programs,
-        Err(errors) => {
-            errors.iter().for_each(|error| crate::commands::complain(&error.to_string()));
-            loaded.bad_input = true;
-        }
-    }
-    loaded
-}
-
-/// Reads and lowers each unit, on all cores; results are in the order of the commands.
-fn read_all(commands: &[Command], disk: &DiskFiles) -> Vec<Lowered> {
-    let progress = Progress::new(commands.len());
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let worker = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(command) = commands.get(index) else { break };
-            progress.at(index, &command.file.display().to_string());
-            let result = read_one(command, disk);
-            results.lock().unwrap_or_else(|e| e.into_inner()).push((index, result));
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(commands.len());
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
-}
-
-/// A unit's program and its warnings, or why it could not be read.
-pub type Lowered = Result<(Program, Vec<Diagnostic>), Diagnostics>;
-
-/// Reads and lowers one unit.
-pub fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
-    let mut unit = parse_unit(command, disk)?;
-    let warnings = std::mem::take(&mut unit.warnings);
-    // Trees are as deep as the user likes, and lowering follows them.
-    match with_large_stack(move || clew_frontend::lower::lower(&unit)) {
-        Some(program) => Ok((program, warnings)),
-        None => {
-            let message = format!("internal error while lowering {}", command.file.display());
-            let internal = Diagnostic::new(Severity::Internal, "lowering-failure", message, Span::NONE);
-            Err(Diagnostics::one(internal))
-        }
-    }
-}
+use crate::{coverage, escalate, going_on, hardware, level, rows};
 
 /// What `check` has to say.
 pub struct Checked {
@@ -154,118 +44,170 @@ pub struct Checked {
 /// What is known of the programs. They are taken: each is joined with the library.
 pub fn check(
     loaded: &mut Loaded,
-    given_entries: &[String],
-    shown: CheckSet,
-    assumed: &Assumed,
-    limits: &Limits,
+    settings: &Settings,
     mut memory: Option<&mut Memory>,
 ) -> Result<Checked, String> {
     let mut report = rows::empty_report(loaded);
     let mut violations = Violations::default();
-    report.assumptions = assumed.names();
-    tell_registers(&mut report, &loaded.programs);
-    report.level = Some(level::shown(limits.level));
-    let ticks = |program: &Program| prove::waiting(program, &limits.clock).next().is_some();
-    if assumed.max_clock().is_some() && !loaded.programs.iter().any(ticks) {
-        return Err(format!(
-            "--max-clock: there is no function `{}`; --clock names the one that waits for the clock",
-            limits.clock
-        ));
+    report.assumptions = settings.assumed.names();
+    drop_registers(&mut report, &loaded.programs);
+    report.level = Some(level::shown(settings.level));
+    refuse_unknown_names(&loaded.programs, settings)?;
+    for (number, program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
+        let mut work = Work::begin(program, settings)?;
+        if let Some(linked) = work.linked.take() {
+            let memory = memory.as_deref_mut().map(|memory| (number, memory));
+            let mut proved = work.prove(&linked, memory);
+            if let Some(plain) = &work.plain {
+                let starts = |stops: Stops| Starts {
+                    program: plain,
+                    linked: &linked,
+                    commands: &loaded.commands,
+                    settings,
+                    stops,
+                    entries: &work.entries,
+                    handlers: &work.handlers,
+                };
+                let (found, looked) = starts(settings.stops).each(&mut proved, falsify)?;
+                violations.extend(found);
+                violations.extend(go_on(&mut proved, starts)?);
+                work.coverage.tried = tried(&work.entries, &proved.efforts, Some(looked));
+            } else {
+                work.coverage.tried = tried(&work.entries, &proved.efforts, None);
+            }
+            work.finish(proved, &mut report);
+        } else {
+            work.give_up(&mut report);
+        }
     }
-    let is_missing =
-        |name: &&String| loaded.programs.iter().all(|program| coverage::named(program, name).is_empty());
-    if let Some(missing) = given_entries.iter().find(is_missing) {
-        return Err(format!("there is no function `{missing}` with a body"));
+    report.coverage.functions = loaded.functions;
+    rows::tidy(&mut report, settings.shown);
+    Ok(Checked { report, violations })
+}
+
+/// The engines that find, the cheapest first. Each witness is confirmed and recorded before the next engine is asked.
+fn falsify(mut falsifier: Falsifier<'_, '_>) -> Violations {
+    let unfinished = falsifier.search();
+    falsifier.scout(unfinished);
+    falsifier.search_unusual();
+    falsifier.solve();
+    falsifier.solve_unusual();
+    falsifier.into_violations()
+}
+
+/// What comes behind a violation that the machine has a value for: again, going on with that value. Each time there is
+/// one more such check, of which there are few.
+fn go_on<'a>(proved: &mut Proved, starts: impl Fn(Stops) -> Starts<'a>) -> Result<Violations, String> {
+    let mut violations = Violations::default();
+    let mut stops = starts(Stops::default()).settings.stops;
+    while let Some(behind) = going_on::behind(&mut proved.rows, stops).filter(|_| !is_cancelled()) {
+        stops = behind.stops;
+        let starts = starts(stops);
+        let settings = Settings { stops, ..starts.settings.clone() };
+        let again = guarded("proofs", || prove::prove(starts.linked, starts.entries, &settings, None));
+        let Some(mut again) = again else { break };
+        behind.open(&proved.rows, &mut again.rows);
+        violations.extend(starts.each(&mut again, falsify)?.0);
+        behind.take_over(&mut proved.rows, again.rows);
     }
-    for (number, mut program) in std::mem::take(&mut loaded.programs).into_iter().enumerate() {
-        let mut entries = coverage::entries(&program, given_entries);
+    let divisions = going_on::behind_divisions(&mut proved.rows, stops);
+    if let Some(behind) = divisions.filter(|_| !is_cancelled()) {
+        let reopened = behind.reopened(&proved.rows);
+        let mut known = std::mem::replace(&mut proved.rows, reopened);
+        violations.extend(starts(behind.stops).each(proved, falsify)?.0);
+        behind.take_violated(&mut known, std::mem::take(&mut proved.rows));
+        proved.rows = known;
+    }
+    Ok(violations)
+}
+
+/// One program under way.
+struct Work<'a> {
+    settings: &'a Settings,
+    /// The program as it is, for the interpreter, which has a library of its own; none if nothing is searched for.
+    plain: Option<Program>,
+    /// The program with the models of the library; none if those failed.
+    linked: Option<Linked>,
+    entries: Vec<String>,
+    /// The entries that are handlers of interrupts.
+    handlers: Vec<String>,
+    coverage: Coverage,
+}
+
+impl<'a> Work<'a> {
+    /// Chooses the entries and joins the program with the library.
+    fn begin(mut program: Program, settings: &'a Settings) -> Result<Work<'a>, String> {
+        let mut entries = coverage::entries(&program, &settings.entries);
         // What may interrupt the rest is an entry, too, and all that it may write is anything to the rest.
-        let handlers = hardware::handlers(&program)?;
-        let handler_names: Vec<String> =
-            handlers.iter().map(|handler| program.functions[*handler].name.to_string()).collect();
-        let more = handler_names.iter().filter(|name| !entries.contains(name)).cloned().collect::<Vec<_>>();
+        let interrupting = hardware::handlers(&program)?;
+        let name = |handler: &FuncId| program.functions[*handler].name.to_string();
+        let handlers: Vec<String> = interrupting.iter().map(name).collect();
+        let more: Vec<String> = handlers.iter().filter(|name| !entries.contains(name)).cloned().collect();
         entries.extend(more);
         let is_root =
             |(_, function): &(FuncId, &Function)| entries.iter().any(|name| **name == *function.name);
         let roots: Vec<FuncId> =
             program.functions.iter_enumerated().filter(is_root).map(|(id, _)| id).collect();
-        share(&mut program, &handlers, &roots, false);
-        let mut coverage = coverage::coverage(&program, &entries, clew_frontend::library::is_known);
-        // The interpreter has a library of its own: it runs the program as it was before the models came.
-        let plain = limits.searches.then(|| program.clone());
-        let Some(mut linked) = guarded("library", || with_models(program)) else {
-            coverage.tried = entries.iter().map(|entry| failed(entry)).collect();
-            report.coverage = coverage::merge(report.coverage, coverage);
-            let rows = plain.map(|plain| rows::open_rows(&plain, &stable_ids(&plain), &BTreeSet::new()));
-            report.rows.extend(rows.unwrap_or_default());
-            report.program.entries.extend(entries);
-            continue;
-        };
-        share(&mut linked.program, &handlers, &roots, true);
-        let proved = guarded("proofs", || match memory.as_deref_mut() {
-            Some(memory) => prove_again(&linked, &entries, assumed, limits, (number, memory)),
-            None if limits.escalates => escalate::prove_escalating(&linked, &entries, assumed, limits),
-            None => prove::prove(&linked, &entries, assumed, limits, None),
-        });
-        let mut proved = proved.unwrap_or_else(|| prove::unproved(&linked, &entries, assumed));
-        if let Some(plain) = &plain {
-            let search = |proved: &mut Proved, stops: Stops| {
-                let search = entries::Search {
-                    program: plain,
-                    linked: &linked,
-                    heads: &proved.heads,
-                    rests_on: &proved.rests_on,
-                    costs_without: limits.costs_without.as_deref(),
-                    commands: &loaded.commands,
-                    keep: limits.keep.as_deref(),
-                    assumed,
-                    solver: limits.solver.as_ref(),
-                    shown,
-                    stops,
-                    is_implicit: given_entries.is_empty(),
-                    handlers: &handler_names,
-                };
-                search.run(&entries, &mut proved.rows)
-            };
-            let (found, looked) = search(&mut proved, limits.stops)?;
-            violations.extend(found);
-            coverage.tried = tried(&entries, &proved.efforts, Some(looked));
-            // What comes behind a violation that the machine has a value for: again, going on with that value. Each
-            // time there is one more such check, of which there are few.
-            let mut stops = limits.stops;
-            while let Some(behind) = going_on::behind(&mut proved.rows, stops).filter(|_| !is_cancelled()) {
-                stops = behind.stops;
-                let limits = Limits { stops, ..limits.clone() };
-                let again = guarded("proofs", || prove::prove(&linked, &entries, assumed, &limits, None));
-                let Some(mut again) = again else { break };
-                behind.open(&proved.rows, &mut again.rows);
-                violations.extend(search(&mut again, stops)?.0);
-                behind.take_over(&mut proved.rows, again.rows);
-            }
-            let divisions = going_on::behind_divisions(&mut proved.rows, stops);
-            if let Some(behind) = divisions.filter(|_| !is_cancelled()) {
-                let reopened = behind.reopened(&proved.rows);
-                let mut known = std::mem::replace(&mut proved.rows, reopened);
-                violations.extend(search(&mut proved, behind.stops)?.0);
-                behind.take_violated(&mut known, std::mem::take(&mut proved.rows));
-                proved.rows = known;
-            }
-        } else {
-            coverage.tried = tried(&entries, &proved.efforts, None);
+        share(&mut program, &interrupting, &roots, false);
+        let coverage = coverage::coverage(&program, &entries, clew_frontend::library::is_known);
+        let plain = settings.searches.then(|| program.clone());
+        let mut linked = guarded("library", || with_models(program));
+        if let Some(linked) = &mut linked {
+            share(&mut linked.program, &interrupting, &roots, true);
         }
-        coverage.truncated = proved.truncated || is_cancelled() || coverage.tried.iter().any(is_cut_short);
+        Ok(Work { settings, plain, linked, entries, handlers, coverage })
+    }
+
+    /// Asks the abstract interpreter, with what is remembered of the program of that number.
+    fn prove(&self, linked: &Linked, memory: Option<(usize, &mut Memory)>) -> Proved {
+        let (entries, settings) = (&self.entries, self.settings);
+        let proved = guarded("proofs", || match memory {
+            Some(memory) => prove_again(linked, entries, settings, memory),
+            None if settings.escalates => escalate::prove_escalating(linked, entries, settings),
+            None => prove::prove(linked, entries, settings, None),
+        });
+        proved.unwrap_or_else(|| prove::unproved(linked, entries, settings))
+    }
+
+    /// Adds what is known to the report.
+    fn finish(mut self, proved: Proved, report: &mut Report) {
+        let is_cut = proved.truncated || is_cancelled() || self.coverage.tried.iter().any(is_cut_short);
+        self.coverage.truncated = is_cut;
         // What the analysis saw of calls through pointers is more exact than what the text says.
         if let Some(unreached) = proved.unreached {
-            coverage.unreached = unreached;
+            self.coverage.unreached = unreached;
         }
-        report.coverage = coverage::merge(report.coverage, coverage);
+        report.coverage = coverage::merge(std::mem::take(&mut report.coverage), self.coverage);
         report.rows.extend(proved.rows);
         report.invariants.extend(proved.invariants);
-        report.program.entries.extend(entries);
+        report.program.entries.extend(self.entries);
     }
-    report.coverage.functions = loaded.functions;
-    rows::tidy(&mut report, shown);
-    Ok(Checked { report, violations })
+
+    /// Where the library could not be joined nothing can be asked: all is open.
+    fn give_up(mut self, report: &mut Report) {
+        self.coverage.tried = self.entries.iter().map(|entry| failed(entry)).collect();
+        report.coverage = coverage::merge(std::mem::take(&mut report.coverage), self.coverage);
+        let rows = self.plain.map(|plain| rows::open_rows(&plain, &stable_ids(&plain), &BTreeSet::new()));
+        report.rows.extend(rows.unwrap_or_default());
+        report.program.entries.extend(self.entries);
+    }
+}
+
+/// Names that the user gave and no program has.
+fn refuse_unknown_names(programs: &[Program], settings: &Settings) -> Result<(), String> {
+    let ticks = |program: &Program| prove::waiting(program, &settings.clock).next().is_some();
+    if settings.assumed.max_clock().is_some() && !programs.iter().any(ticks) {
+        return Err(format!(
+            "--max-clock: there is no function `{}`; --clock names the one that waits for the clock",
+            settings.clock
+        ));
+    }
+    let is_missing =
+        |name: &&String| programs.iter().all(|program| coverage::named(program, name).is_empty());
+    match settings.entries.iter().find(is_missing) {
+        Some(missing) => Err(format!("there is no function `{missing}` with a body")),
+        None => Ok(()),
+    }
 }
 
 /// What the engines did from each entry.
@@ -297,7 +239,7 @@ fn failed(entry: &str) -> Tried {
 }
 
 /// Programs that talk to no hardware register rest on nothing about them.
-fn tell_registers(report: &mut Report, programs: &[Program]) {
+fn drop_registers(report: &mut Report, programs: &[Program]) {
     if !programs.iter().any(uses_registers) {
         report.assumptions.retain(|name| name != "registers-apart");
     }
@@ -307,15 +249,14 @@ fn tell_registers(report: &mut Report, programs: &[Program]) {
 fn prove_again(
     linked: &Linked,
     entries: &[String],
-    assumed: &Assumed,
-    limits: &Limits,
+    settings: &Settings,
     (number, memory): (usize, &mut Memory),
 ) -> Proved {
     let mut plan = memory.plan(number, linked, entries);
-    let mut proved = prove::prove(linked, entries, assumed, limits, plan.as_ref());
+    let mut proved = prove::prove(linked, entries, settings, plan.as_ref());
     if plan.is_some() && proved.useful.is_some() && memory.is_worse(number, linked, &proved.rows) {
-        crate::commands::note("more is open than in the run that is remembered: again, with everything");
-        let whole = prove::prove(linked, entries, assumed, limits, None);
+        note("more is open than in the run that is remembered: again, with everything");
+        let whole = prove::prove(linked, entries, settings, None);
         if whole.useful.is_some() {
             proved = whole;
             plan = None;
@@ -340,7 +281,7 @@ pub fn run_report(
     let mut report = rows::empty_report(loaded);
     // A run needs no word about callers and missing functions: it has them, or it ends.
     report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
-    tell_registers(&mut report, std::slice::from_ref(program));
+    drop_registers(&mut report, std::slice::from_ref(program));
     let entries = vec!["main".to_owned()];
     let is_known = |name: &str| clew_replay::libc::lookup(name).is_some();
     report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries, is_known));

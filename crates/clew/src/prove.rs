@@ -2,15 +2,12 @@
 //! Asks the abstract interpreter about every entry, and turns its findings into facts about rows.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use clew_absint::clock::Ticks;
-use clew_absint::level::{Level, Raised};
 use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
-use clew_checks::Stops;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -19,11 +16,12 @@ use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
 use clew_report::{Effort, Invariant, Row};
 
-use crate::assumed::{Arithmetic, Assumed};
+use crate::assumed::Arithmetic;
 use crate::guard::guarded;
 use crate::joined::{Joined, Known, Translation};
 use crate::library::{CallRow, call_rows, row_of_call};
 use crate::rows;
+use crate::settings::Settings;
 use crate::slices;
 use crate::watch::{self, CANCEL, Watch};
 
@@ -32,37 +30,6 @@ const ENGINE: &str = "absint";
 
 /// What is said of an entry on which it broke.
 const FAILED: &str = "the analysis failed: a fault of clew";
-
-/// What the engine may use.
-#[derive(Clone)]
-pub struct Limits {
-    /// When the work on all programs together must end.
-    pub deadline: Option<Instant>,
-    /// Entries at once.
-    pub threads: usize,
-    /// Whether to say what holds at loop heads.
-    pub invariants: bool,
-    /// The domains that take part, and how much work it is worth.
-    pub level: Level,
-    /// Functions that are worth more.
-    pub raised: Option<Arc<Raised>>,
-    /// Whether what is open is asked again at higher levels.
-    pub escalates: bool,
-    /// Which checks end runs.
-    pub stops: Stops,
-    /// The name of the function that waits for the clock.
-    pub clock: String,
-    /// The slices that are asked for.
-    pub slices: Option<crate::slices::Asked>,
-    /// Whether inputs are looked for that violate what is open.
-    pub searches: bool,
-    /// The second solver.
-    pub solver: Option<crate::solvers::Outside>,
-    /// Whether to say what solving costs, without these parts.
-    pub costs_without: Option<Vec<crate::flags::Part>>,
-    /// Where the tests of confirmed violations are kept; none: the compiled program is not asked.
-    pub keep: Option<std::path::PathBuf>,
-}
 
 /// What the engine found out about one program.
 pub struct Proved {
@@ -85,26 +52,21 @@ pub struct Proved {
 }
 
 /// Analyses a program from each entry.
-pub fn prove(
-    linked: &Linked,
-    entries: &[String],
-    assumed: &Assumed,
-    limits: &Limits,
-    plan: Option<&Plan>,
-) -> Proved {
+pub fn prove(linked: &Linked, entries: &[String], settings: &Settings, plan: Option<&Plan>) -> Proved {
+    let assumed = &settings.assumed;
     let program = &linked.program;
     let requirements =
         linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
     let watch = Watch::new();
     let progress = |steps: u64, function: &str| watch.at(steps, function);
     let table = Table::new(linked);
-    let asked = limits.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
+    let asked = settings.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
     let wanted = |subject: &Subject| {
         let names = table.names(subject);
         asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
     };
-    let stops = |check: CheckKind, semantics: Semantics| limits.stops.at(check, semantics);
-    let asks_heads = limits.searches && is_small(program);
+    let stops = |check: CheckKind, semantics: Semantics| settings.stops.at(check, semantics);
+    let asks_heads = settings.searches && is_small(program);
     let options = Options {
         stops: &stops,
         models: linked.models.iter().copied().collect(),
@@ -115,15 +77,15 @@ pub fn prove(
         missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
         no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
         missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
-        ticks: ticks(program, assumed, limits),
-        level: limits.level,
-        raised: limits.raised.as_deref(),
+        ticks: ticks(program, settings),
+        level: settings.level,
+        raised: settings.raised.as_deref(),
         plan,
-        invariants: limits.invariants || asks_heads,
-        all_invariants: limits.invariants,
-        slices: limits.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
+        invariants: settings.invariants || asks_heads,
+        all_invariants: settings.invariants,
+        slices: settings.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
         share: None,
-        deadline: limits.deadline,
+        deadline: settings.deadline,
         cancel: Some(&CANCEL),
         progress: Some(&progress),
     };
@@ -137,7 +99,7 @@ pub fn prove(
         .collect();
     let joined = Mutex::new(Joined::new(table.all_names()));
     let heads = Mutex::new(Heads::new());
-    let analyses = analyse_all(linked, &options, &functions, limits.threads, |entry, analysis| {
+    let analyses = analyse_all(linked, &options, &functions, settings.threads, |entry, analysis| {
         if asks_heads && *program.functions[entry].name == *"main" {
             *heads.lock().unwrap_or_else(|e| e.into_inner()) = facts(analysis);
         }
@@ -158,7 +120,7 @@ pub fn prove(
         rows,
         truncated: analyses.iter().any(|a| a.truncated),
         efforts: functions.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), effort(a))).collect(),
-        invariants: if limits.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
+        invariants: if settings.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
         heads: heads.into_inner().unwrap_or_else(|e| e.into_inner()),
         rests_on,
         unreached: whole.then(|| unreached.collect()),
@@ -167,14 +129,14 @@ pub fn prove(
 }
 
 /// What is known where the proofs failed: the obligations. What others prove of them may rest on all that is assumed.
-pub fn unproved(linked: &Linked, entries: &[String], assumed: &Assumed) -> Proved {
+pub fn unproved(linked: &Linked, entries: &[String], settings: &Settings) -> Proved {
     Proved {
         rows: Table::new(linked).open_rows(),
         truncated: false,
         efforts: entries.iter().map(|name| (name.clone(), Effort::Failed)).collect(),
         invariants: Vec::new(),
         heads: Heads::new(),
-        rests_on: assumed.names(),
+        rests_on: settings.assumed.names(),
         unreached: None,
         useful: None,
     }
@@ -219,9 +181,9 @@ pub fn waiting<'a>(program: &'a Program, clock: &'a str) -> impl Iterator<Item =
     functions.filter(move |(_, f)| *f.source_name == *clock || *f.name == *clock).map(|(id, _)| id)
 }
 
-fn ticks(program: &Program, assumed: &Assumed, limits: &Limits) -> Option<Ticks> {
-    let functions = waiting(program, &limits.clock).collect();
-    assumed.max_clock().map(|most| Ticks { functions, most })
+fn ticks(program: &Program, settings: &Settings) -> Option<Ticks> {
+    let functions = waiting(program, &settings.clock).collect();
+    settings.assumed.max_clock().map(|most| Ticks { functions, most })
 }
 
 /// What holds at the loop heads of the program's own functions.

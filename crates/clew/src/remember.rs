@@ -17,9 +17,8 @@ use clew_ir::syntax::FuncId;
 use clew_ir::verdict::Verdict;
 use clew_report::Row;
 
-use crate::assumed::Assumed;
 use crate::level;
-use crate::prove::Limits;
+use crate::settings::Settings;
 
 pub use file::{load, save};
 
@@ -154,10 +153,10 @@ impl Memory {
 }
 
 /// What decides what an analysis says, beside the program and its entries.
-pub fn settings(limits: &Limits, assumed: &Assumed) -> String {
-    let level = level::shown(limits.level);
+pub fn settings(settings: &Settings) -> String {
+    let (level, assumed) = (level::shown(settings.level), &settings.assumed);
     let without = level.without.iter().map(|name| format!(" without {name}")).collect::<String>();
-    let clock = assumed.max_clock().map(|_| format!(", clock {}", limits.clock)).unwrap_or_default();
+    let clock = assumed.max_clock().map(|_| format!(", clock {}", settings.clock)).unwrap_or_default();
     format!("{}{without}{clock}, assuming {}", level.name, assumed.names().join(" "))
 }
 

@@ -16,7 +16,7 @@ use clew_replay::Outcome;
 use clew_replay::outcome::Finding;
 use clew_report::{Report, Row};
 
-use crate::pipeline::Loaded;
+use crate::load::Loaded;
 use crate::settle::settle;
 
 /// A report about what was loaded, without rows.

@@ -17,7 +17,7 @@ use clew_replay::probe::{Comparison, Probe, Wanted};
 use clew_replay::value::Value;
 use clew_replay::{Options, Session, with_stack};
 
-use crate::find::shown_input;
+use crate::describe::shown_input;
 use crate::rows::excerpt;
 
 /// More branches than this are not told: the last ones say most.

@@ -4,7 +4,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clew_report::Style;
+use clew_report::{Level, Message, Style, text};
 
 /// How to draw on standard output.
 pub fn stdout_style() -> Style {
@@ -50,6 +50,21 @@ pub fn is_output_lost() -> bool {
 /// Writes to standard error.
 pub fn eprint(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says that something is wrong that is about no place.
+pub fn complain(message: &str) {
+    say(Level::Error, message);
+}
+
+/// Says something that explains what clew does.
+pub fn note(message: &str) {
+    say(Level::Note, message);
+}
+
+fn say(level: Level, message: &str) {
+    let message = Message::plain(level, message);
+    eprint(&text::render(&message, &Default::default(), stderr_style()));
 }
 
 /// A line on a terminal that says how far the work is; nothing where nobody looks.

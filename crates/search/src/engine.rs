@@ -41,6 +41,7 @@ const EACH_AT_MOST: u64 = 500_000;
 pub const MEMORY: u64 = 256 << 20;
 
 /// What is looked for, and how hard.
+#[derive(Clone)]
 pub struct Request {
     /// What is open.
     pub goals: BTreeSet<Key>,

@@ -11,20 +11,21 @@ use clew_ir::verdict::Verdict;
 use clew_report::{Report, Row, json, listing, slice};
 
 use crate::assumed::Assumed;
-use crate::commands::{complain, fail, note};
+use crate::commands::fail;
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::guard::has_failed;
 use crate::hardware;
 use crate::input;
 use crate::level;
+use crate::load::{self, Loaded};
 use crate::messages::show_rejection;
-use crate::pipeline::{self, Checked, Loaded};
-use crate::prove::Limits;
+use crate::pipeline::{self, Checked};
 use crate::remember;
+use crate::settings::Settings;
 use crate::slices::Asked;
 use crate::solvers::Outside;
-use crate::terminal::{print, stdout_style};
+use crate::terminal::{complain, note, print, stdout_style};
 
 /// The function that waits for the clock, unless the user names another.
 const DEFAULT_CLOCK: &str = "__clew_tick";
@@ -64,7 +65,10 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             Ok(megabytes) => megabytes,
             Err(message) => return fail(&message),
         };
-    let limits = Limits {
+    let settings = Settings {
+        entries: flags.entry.clone(),
+        shown,
+        assumed,
         level,
         raised: None,
         stops: Stops::of_selection(shown),
@@ -81,9 +85,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         deadline: deadline(flags.budget, if flags.no_search { 1.0 } else { 0.75 }),
         threads: flags.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from),
     };
-    let settings = || remember::settings(&limits, &assumed);
     let mut memory = match flags.remember.as_deref().map(remember::load).transpose() {
-        Ok(memory) => memory.map(|memory| memory.unwrap_or_default().under(settings())),
+        Ok(memory) => memory.map(|memory| memory.unwrap_or_default().under(remember::settings(&settings))),
         Err(message) => return fail(&message),
     };
     crate::watch::end_at_ctrl_c();
@@ -102,8 +105,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
-    let mut loaded = pipeline::load(units, disk);
-    let checked = pipeline::check(&mut loaded, &flags.entry, shown, &assumed, &limits, memory.as_mut());
+    let mut loaded = load::load(units, disk);
+    let checked = pipeline::check(&mut loaded, &settings, memory.as_mut());
     let Checked { report, violations } = match checked {
         Ok(checked) => checked,
         Err(message) => return fail(&message),
@@ -121,7 +124,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     {
         return fail(&message);
     }
-    let asked = limits.slices.as_ref().filter(|asked| asked.is_only_some());
+    let asked = settings.slices.as_ref().filter(|asked| asked.is_only_some());
     if let Some(Err(message)) = asked.map(|asked| asked.has_open(&report)) {
         return fail(&message);
     }

@@ -12,8 +12,8 @@ use crate::exit::Exit;
 use crate::flags::{Emit, IrFlags};
 use crate::hardware;
 use crate::input;
+use crate::load;
 use crate::messages::show_rejection;
-use crate::pipeline;
 use crate::terminal::{eprint, print};
 
 /// Prints the IR of the linked files.
@@ -29,7 +29,7 @@ pub fn ir(flags: &IrFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
-    let loaded = pipeline::load(units, disk);
+    let loaded = load::load(units, disk);
     if loaded.fault {
         return Exit::Fault;
     }

@@ -11,12 +11,12 @@ use clew_replay::Outcome;
 
 use crate::commands::fail;
 use crate::confirm::{Claim, Confirming, said, target_of, violation};
-use crate::entries::{Driver, with_driver};
+use crate::driver::{Driver, with_driver};
 use crate::exit::Exit;
 use crate::flags::ReplayFlags;
 use crate::hardware;
 use crate::input::Units;
-use crate::pipeline;
+use crate::load;
 use crate::story::story;
 use crate::terminal::print;
 
@@ -38,7 +38,7 @@ pub fn replay(flags: &ReplayFlags) -> Exit {
         };
     }
     let units = Units { commands: kept.commands.clone(), ..Units::default() };
-    let loaded = pipeline::load(Units { no_warnings: true, ..units }, DiskFiles::new());
+    let loaded = load::load(Units { no_warnings: true, ..units }, DiskFiles::new());
     if loaded.fault {
         return Exit::Fault;
     }

@@ -15,16 +15,17 @@ use clew_replay::host::System;
 use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_report::{Level, Message, Report, json, text};
 
-use crate::commands::{complain, fail, note};
+use crate::commands::fail;
 use crate::confirm::{Claim, Confirming, reads_unwritten, said, target_of, violation, witness_of_run};
 use crate::exit::Exit;
 use crate::flags::{Format, RunFlags};
 use crate::hardware;
 use crate::input;
+use crate::load;
 use crate::messages::{show_counted, show_finding, show_rejection};
 use crate::pipeline;
 use crate::rows::library_id;
-use crate::terminal::{eprint, stderr_style};
+use crate::terminal::{complain, eprint, note, stderr_style};
 
 /// Runs a program. Its output goes where it sends it; what clew has to say goes to standard error.
 pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
@@ -55,7 +56,7 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
         }
     };
     let commands = units.commands.clone();
-    let loaded = pipeline::load(units, disk);
+    let loaded = load::load(units, disk);
     if loaded.fault {
         return Exit::CannotRun;
     }

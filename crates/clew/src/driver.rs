@@ -3,30 +3,18 @@
 //! ([`clew_confirm::driver`]), which engines and tests run like any other. Obligations keep their names, since those
 //! are by function and operation.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clew_base::source::{FileId, Span};
-use clew_checks::{CheckSet, Stops};
 use clew_confirm::driver::driver;
 use clew_frontend::command::{Language, MacroFlag};
-use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, DiskFiles};
-use clew_ir::head::Heads;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
-use clew_ir::verdict::Verdict;
-use clew_report::{Effort, Row};
 use serde::{Deserialize, Serialize};
 
-use crate::assumed::Assumed;
-use crate::confirm::Confirming;
-use crate::find::{Start, Violations, find};
-use crate::flags::Part;
-use crate::guard::guarded;
-use crate::pipeline::read_one;
+use crate::load::read_one;
 use crate::programs::programs;
-use crate::solve::Allowance;
-use crate::solvers::Outside;
 
 /// Text behind a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -47,159 +35,8 @@ pub struct Driven {
     pub commands: Vec<Command>,
 }
 
-/// What came of looking for violations from one entry.
-pub struct Looked {
-    /// The entry.
-    pub entry: String,
-    /// The search.
-    pub search: Effort,
-    /// The solver.
-    pub solver: Effort,
-}
-
-impl Looked {
-    fn skipped(entry: &str, why: &str) -> Looked {
-        let skipped = || Effort::Skipped(why.to_owned());
-        Looked { entry: entry.to_owned(), search: skipped(), solver: skipped() }
-    }
-
-    fn failed(entry: &str) -> Looked {
-        Looked { entry: entry.to_owned(), search: Effort::Failed, solver: Effort::Failed }
-    }
-}
-
 /// The name of the program's own `main` where clew adds one.
 const OWN_MAIN: &str = "main_of_the_program";
-
-/// More entries than this are not looked at one by one.
-const ENTRIES: usize = 64;
-
-/// What is needed to look for violations of a program.
-pub struct Search<'a> {
-    /// The program.
-    pub program: &'a Program,
-    /// The program with the models of the library.
-    pub linked: &'a Linked,
-    /// What holds at its loop heads, of runs from `main`.
-    pub heads: &'a Heads,
-    /// The assumptions that its proofs rest on.
-    pub rests_on: &'a [String],
-    /// Whether to say what solving costs, without these parts.
-    pub costs_without: Option<&'a [Part]>,
-    /// How it was read.
-    pub commands: &'a [Command],
-    /// Where tests are kept; none: the compiled program is not asked.
-    pub keep: Option<&'a Path>,
-    /// What may be assumed.
-    pub assumed: &'a Assumed,
-    /// The second solver.
-    pub solver: Option<&'a Outside>,
-    /// The checks that are shown.
-    pub shown: CheckSet,
-    /// Which checks end runs.
-    pub stops: Stops,
-    /// Whether the user named no entries.
-    pub is_implicit: bool,
-    /// The entries that are handlers of interrupts.
-    pub handlers: &'a [String],
-}
-
-impl Search<'_> {
-    /// Looks for violations from all entries.
-    pub fn run(&self, entries: &[String], rows: &mut Vec<Row>) -> Result<(Violations, Vec<Looked>), String> {
-        let mut violations = Violations::default();
-        let mut looked = Vec::new();
-        let mut note = |entry: &str, found: Violations| {
-            let (search, solver) = (found.search.clone(), found.solver.clone());
-            looked.push(Looked { entry: entry.to_owned(), search, solver });
-            violations.extend(found);
-        };
-        if entries.iter().any(|entry| entry == "main") {
-            let start = Start {
-                may_prove: entries.len() == 1,
-                stops: self.stops,
-                heads: Some(self.heads),
-                rests_on: self.rests_on,
-                solver: self.solver,
-                costs_without: self.costs_without,
-                ..Start::MAIN
-            };
-            note("main", self.run_from(self.program, self.linked, self.commands, rows, start, None)?);
-        }
-        // From which memory a handler starts is for the rest to say: no run of it alone is one of the program.
-        let is_other = |entry: &&String| *entry != "main" && !self.handlers.contains(entry);
-        let others: Vec<&String> = entries.iter().filter(is_other).collect();
-        let share = Start::MAIN.budget / (others.len() as u64).max(1);
-        let allowance = Allowance::new();
-        let handlers = entries.iter().filter(|entry| self.handlers.contains(entry));
-        let mut left_out: Vec<Looked> =
-            handlers.map(|entry| Looked::skipped(entry, "a handler of interrupts is not run")).collect();
-        for (number, entry) in others.into_iter().enumerate() {
-            if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
-                note(entry, Violations::default());
-                continue;
-            }
-            // An entry that cannot be called this way stays as the proofs leave it.
-            let driven = match number < ENTRIES {
-                true => guarded("driver", || driven(self.program, self.commands, entry)),
-                false => Some(Err(format!("there are more than {ENTRIES} entries"))),
-            };
-            let driven = match driven {
-                Some(Ok(driven)) => driven,
-                Some(Err(why)) => {
-                    left_out.push(Looked::skipped(entry, &why));
-                    continue;
-                }
-                None => {
-                    left_out.push(Looked::failed(entry));
-                    continue;
-                }
-            };
-            let Some(linked) = guarded("library", || with_models(driven.program.clone())) else {
-                left_out.push(Looked::failed(entry));
-                continue;
-            };
-            // A driver leaves out some of what callers may do, so it proves nothing.
-            let start = Start {
-                entry,
-                is_implicit: self.is_implicit,
-                budget: share,
-                may_prove: false,
-                stops: self.stops,
-                heads: None,
-                rests_on: &[],
-                // Whole processes for what nobody asked for would take too long.
-                solver: self.solver.filter(|_| !self.is_implicit),
-                allowance: self.is_implicit.then_some(&allowance),
-                costs_without: self.costs_without,
-            };
-            let Driven { program, driver, commands } = &driven;
-            note(entry, self.run_from(program, &linked, commands, rows, start, Some(driver))?);
-        }
-        looked.extend(left_out);
-        Ok((violations, looked))
-    }
-
-    fn run_from(
-        &self,
-        program: &Program,
-        linked: &Linked,
-        commands: &[Command],
-        rows: &mut Vec<Row>,
-        start: Start<'_>,
-        driver: Option<&Driver>,
-    ) -> Result<Violations, String> {
-        let out = self.keep.map(Path::to_owned);
-        let mut confirming = match out {
-            Some(out) => Some(Confirming::new(program, commands, driver, Some(out))?),
-            None => None,
-        };
-        let found = guarded("judge", || {
-            find(program, linked, rows, self.assumed, self.shown, start, confirming.as_mut())
-        });
-        Ok(found.unwrap_or_else(Violations::failed))
-    }
-}
 
 /// The program that calls this entry, or why there is none.
 pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Driven, String> {

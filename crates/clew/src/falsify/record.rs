@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From a witness to a row: the compiled program is asked, the row and the message are made.
+
+use clew_ir::obligation::CheckKind;
+use clew_ir::verdict::{Confirmed, Proof, Verdict};
+use clew_report::Note;
+use clew_search::{Found, Key};
+
+use super::{Falsifier, message};
+use crate::confirm::{Claim, said, target_of, verdict_of};
+use crate::guard::guarded;
+use crate::rows;
+
+const NOT_ASKED: &str = "the compiled program could not be asked, which is a fault of clew's own";
+
+/// What the compiled program says of a violation.
+struct Answer {
+    confirmed: Confirmed,
+    note: Option<String>,
+}
+
+impl Default for Answer {
+    fn default() -> Answer {
+        Answer { confirmed: Confirmed::Interpreter(None), note: None }
+    }
+}
+
+impl Falsifier<'_, '_> {
+    /// Makes rows and messages of violations, after the compiled program was asked, if it is.
+    pub(super) fn record(&mut self, found: &[Found]) {
+        // What the `main` that clew added does is nobody's fault but clew's: no test of it is kept. What is known to be
+        // violated needs no second witness.
+        let is_known = |found: &Found| {
+            let row = self.store.row_of(found).map(|at| &self.store.rows[at].verdict);
+            matches!(row, Some(Verdict::Violated { .. }))
+        };
+        let is_news = |found: &&Found| !self.is_added(found) && !is_known(found);
+        let found: Vec<Found> = found.iter().filter(is_news).cloned().collect();
+        for (found, answer) in found.iter().zip(self.confirm(&found)) {
+            if let Some(answer) = answer {
+                self.record_one(found, answer);
+            }
+        }
+    }
+
+    /// Asks the compiled program about what is shown. Nothing is said of a witness that it does not follow: that is a
+    /// fault of ours, and what the witness speaks of stays open.
+    fn confirm(&mut self, found: &[Found]) -> Vec<Option<Answer>> {
+        // What is asked needs all of it, what asks the rest.
+        let Some(confirming) = self.confirming.take() else {
+            return found.iter().map(|_| Some(Answer::default())).collect();
+        };
+        let shown = self.settings.shown;
+        let is_asked = |found: &&Found| shown.contains(found.finding.check);
+        let claim = |found: &'_ Found| {
+            let id = match self.store.row_of(found) {
+                Some(at) => self.store.rows[at].id.clone(),
+                None => rows::library_id(self.store.program, found.finding.check, found.finding.span),
+            };
+            target_of(self.store.program, id, &found.finding)
+        };
+        let claims: Vec<Claim<'_>> = found
+            .iter()
+            .filter(is_asked)
+            .map(|found| Claim {
+                target: claim(found),
+                witness: &found.witness,
+                entry: self.start.entry,
+                reads_unwritten: self.reads_unwritten(found),
+            })
+            .collect();
+        let answers = match claims.is_empty() {
+            true => Some(Vec::new()),
+            false => guarded("confirm", || confirming.confirm(&claims)),
+        };
+        let mut answers =
+            answers.unwrap_or_else(|| claims.iter().map(|_| Err(NOT_ASKED.to_owned())).collect()).into_iter();
+        let mut notes = Vec::new();
+        let mut answer_of = |found: &Found| {
+            if !is_asked(&found) {
+                return Some(Answer::default());
+            }
+            let place = self.store.program.sources.place(found.finding.span);
+            let answer = match answers.next()? {
+                Ok(answer) => answer,
+                Err(why) => {
+                    notes.push(format!("{place}: {}: {why}", found.finding.check));
+                    return Some(Answer::default());
+                }
+            };
+            notes.extend(answer.not_kept.iter().map(|why| format!("a test is not kept: {why}")));
+            let Some(confirmed) = verdict_of(&answer.confirmation) else {
+                notes.push(format!(
+                    "{place}: {}: a witness was {}",
+                    found.finding.check,
+                    said(&answer.confirmation)
+                ));
+                return None;
+            };
+            let kept =
+                answer.kept.map_or_else(String::new, |folder| format!(": sh {}/run.sh", folder.display()));
+            Some(Answer { confirmed, note: Some(said(&answer.confirmation) + &kept) })
+        };
+        let said = found.iter().map(&mut answer_of).collect();
+        self.violations.notes.extend(notes);
+        self.confirming = Some(confirming);
+        said
+    }
+
+    /// Whether it happens in what clew added: its `main`, or a function that this hands over.
+    fn is_added(&self, found: &Found) -> bool {
+        let function = match found.key {
+            Key::Obligation(function, _) => function,
+            Key::Call(place, _) => place.function,
+        };
+        let name = &*self.store.program.functions[function].source_name;
+        !self.start.is_main() && (name == "main" || name.starts_with(clew_confirm::driver::PREFIX))
+    }
+
+    /// Makes a row of a violation, or a fault of ours where it was proved.
+    fn record_one(&mut self, found: &Found, answer: Answer) {
+        let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: answer.confirmed };
+        let (at, was_known) = self.store.row_or_new(found, &verdict);
+        let mut message = self.message(found);
+        message.notes.extend(answer.note.map(Note::plain));
+        match &self.store.rows[at].verdict {
+            Verdict::Proved(proof) | Verdict::Unreachable(proof) if !self.is_excused(found, proof) => {
+                let fault = message::contradiction(found, &self.store.rows[at], proof);
+                self.violations.faults.push(fault);
+            }
+            // What a proof sets aside happened before: the proof says nothing of such runs.
+            Verdict::Proved(_) | Verdict::Unreachable(_) => return,
+            Verdict::Violated { .. } if was_known => return,
+            _ => {}
+        }
+        let row = &mut self.store.rows[at];
+        row.verdict = verdict;
+        row.slice = None;
+        row.assumptions = match found.missing.is_empty() {
+            true => Vec::new(),
+            false => vec!["missing-functions-leave-globals".to_owned()],
+        };
+        if !self.start.is_main() {
+            row.assumptions.push("params-valid-or-null".to_owned());
+        }
+        let excess = "no-excess-precision";
+        if self.arithmetic.rests_on(excess) {
+            row.assumptions.push(excess.to_owned());
+        }
+        if self.settings.shown.contains(row.check) {
+            self.violations.messages.push((message, self.store.program.sources.clone()));
+        }
+    }
+
+    /// Whether the run read memory before that was never written.
+    fn reads_unwritten(&self, found: &Found) -> bool {
+        let check = |key: &Key| match key {
+            Key::Obligation(function, id) => {
+                let body = self.store.program.functions[*function].body.as_ref();
+                body.map(|body| body.obligations[*id].check)
+            }
+            Key::Call(_, check) => Some(*check),
+        };
+        found.before.iter().any(|key| check(key) == Some(CheckKind::UninitialisedRead))
+    }
+
+    /// Whether the run violated before what the proof rests on.
+    fn is_excused(&self, found: &Found, proof: &Proof) -> bool {
+        let ids = found.before.iter().flat_map(|key| self.store.names(key));
+        ids.into_iter().any(|id| proof.given.contains(&id))
+    }
+}

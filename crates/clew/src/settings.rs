@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the user asked for, in one place: flags and defaults, read once and handed down the road.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clew_absint::level::{Level, Raised};
+use clew_checks::{CheckSet, Stops};
+
+use crate::assumed::Assumed;
+use crate::flags::Part;
+use crate::slices::Asked;
+use crate::solvers::Outside;
+
+/// The settings of one `clew check`.
+#[derive(Clone)]
+pub struct Settings {
+    /// The entries that the user named; none: `main`, or all that code elsewhere can call.
+    pub entries: Vec<String>,
+    /// The checks that are shown.
+    pub shown: CheckSet,
+    /// What may be assumed.
+    pub assumed: Assumed,
+    /// Which checks end runs.
+    pub stops: Stops,
+    /// When the proofs of all programs together must end.
+    pub deadline: Option<Instant>,
+    /// Entries at once.
+    pub threads: usize,
+    /// Whether to say what holds at loop heads.
+    pub invariants: bool,
+    /// The domains that take part in proofs, and how much work they are worth.
+    pub level: Level,
+    /// Functions that are worth more.
+    pub raised: Option<Arc<Raised>>,
+    /// Whether what is open is asked again at higher levels.
+    pub escalates: bool,
+    /// The name of the function that waits for the clock.
+    pub clock: String,
+    /// The slices that are asked for.
+    pub slices: Option<Asked>,
+    /// Whether inputs are looked for that violate what is open.
+    pub searches: bool,
+    /// The second solver.
+    pub solver: Option<Outside>,
+    /// Whether to say what solving costs, without these parts.
+    pub costs_without: Option<Vec<Part>>,
+    /// Where the tests of confirmed violations are kept; none: the compiled program is not asked.
+    pub keep: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Whether the user named no entries: then callers may see to it that nothing happens.
+    pub fn is_implicit(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
