@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /* <stdlib.h>: searching and sorting. C fixes neither the algorithm nor what happens to elements that compare equal, so
- * both are left open as far as a consistent comparison can tell. How often it is called is not covered. */
+ * both are left open as far as a consistent comparison can tell, and so is which elements are compared how often. */
 #include "clew.h"
 
 typedef int comparison(const void *, const void *);
@@ -42,6 +42,15 @@ static void swap(char *left, char *right, char *spare, size_t size)
     __clew_copy(right, spare, size);
 }
 
+/* Any elements are compared any number of times, whatever the order is good for. */
+static void compare_some(char *elements, size_t count, size_t size, comparison *compare)
+{
+    while (count > 1 && __clew_nondet_bool()) {
+        size_t left = __clew_nondet_size() % count, right = __clew_nondet_size() % count;
+        compare(elements + left * size, elements + right * size);
+    }
+}
+
 /* Exact loop: insertion. An element may pass those that it is equal to, so that equal ones end in any order. */
 void qsort(void *base, size_t count, size_t size, comparison *compare)
 {
@@ -49,6 +58,7 @@ void qsort(void *base, size_t count, size_t size, comparison *compare)
     __clew_require("bad-call", __clew_callable(compare));
     CLEW_ELEMENTS(base, count, size, CLEW_WRITES);
     char *elements = base, *spare = __clew_allocate(size);
+    compare_some(elements, count, size, compare);
     for (size_t next = 1; next < count; next++) {
         for (size_t at = next; at > 0; at--) {
             char *right = elements + at * size, *left = right - size;
@@ -59,5 +69,6 @@ void qsort(void *base, size_t count, size_t size, comparison *compare)
             swap(left, right, spare, size);
         }
     }
+    compare_some(elements, count, size, compare);
     __clew_release(spare);
 }

@@ -124,9 +124,10 @@ impl Analyser<'_> {
                 global.linkage == Linkage::External && !global.is_of_models()
             }
             Object::Input(_) => true,
-            _ => self.callbacks.named.objects.contains(object),
+            _ => false,
         };
-        is_named.then_some(By::OtherFiles)
+        // A static object has no name elsewhere, but what others see may lead to it.
+        (is_named || self.callbacks.named.objects.contains(object)).then_some(By::OtherFiles)
     }
 
     fn show(&mut self, by: By, reached: Option<&[ObjectId]>) {

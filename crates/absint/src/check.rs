@@ -193,6 +193,11 @@ impl<'p> Analyser<'p> {
                 let (n, m) = (self.number(frame, state, *n, 2), self.number(frame, state, *m, 2));
                 self.are_disjoint(&p, &n, &q, &m)
             }
+            Condition::SameOrDisjoint { p, q, n } => {
+                let (p, q) = (self.eval_address(frame, state, *p), self.eval_address(frame, state, *q));
+                let n = self.number(frame, state, *n, 2);
+                same_or_disjoint(&p, &q, &n)
+            }
             Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
                 let address = self.eval_address(frame, state, *p);
                 let bytes = self.number(frame, state, *n, 2);
@@ -761,6 +766,28 @@ impl<'p> Analyser<'p> {
     }
 }
 
+/// Whether two ranges of `n` bytes each are the same or apart. Offsets that differ by a multiple of `n` are, also in two
+/// objects of one summary.
+fn same_or_disjoint(p: &Address, q: &Address, n: &Int) -> Tri {
+    if p.unknown || q.unknown {
+        return Tri::Maybe;
+    }
+    let Some(n) = n.as_constant().filter(|n| *n > 0) else { return Tri::Maybe };
+    let pairs = p.targets.iter().flat_map(|one| q.targets.iter().map(move |other| (one, other)));
+    let met = pairs.filter(|((object, _), (other, _))| object == other);
+    let is_fine = |((_, offset), (_, there)): ((_, &Int), (_, &Int))| {
+        let distance = offset.sub(there);
+        let (modulus, remainder) = distance.stride();
+        let in_steps = match distance.as_constant() {
+            Some(distance) => distance % n == 0,
+            None => modulus % n.unsigned_abs() == 0 && remainder % n == 0,
+        };
+        in_steps || distance.lo() >= n || distance.hi() <= -n
+    };
+    let mut met = met.map(|((_, offset), (_, there))| (((), offset), ((), there)));
+    if met.all(is_fine) { Tri::True } else { Tri::Maybe }
+}
+
 /// Whether the state after a check leaves out runs that violate it. The others are analysed as if they went on.
 fn sets_runs_aside(condition: &Condition) -> bool {
     !matches!(
@@ -769,7 +796,6 @@ fn sets_runs_aside(condition: &Condition) -> bool {
             | Condition::Aligned(..)
             | Condition::Writable(_)
             | Condition::SameObject(..)
-            | Condition::Disjoint { .. }
             | Condition::Commutes
             | Condition::ResultUnused
     )

@@ -36,3 +36,8 @@ pub const CHECK: Check = Check {
 pub(crate) fn count_zero(not_zero: ExprId, out: Sink<'_>) {
     out(CheckKind::BadArgument, Condition::Holds(not_zero));
 }
+
+/// The arguments fit the format.
+pub(crate) fn format(out: Sink<'_>) {
+    out(CheckKind::BadArgument, Condition::Never);
+}

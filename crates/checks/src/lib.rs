@@ -22,6 +22,7 @@ mod float_invalid;
 mod float_overflow;
 mod float_to_int;
 mod float_underflow;
+mod invalid_bool;
 mod invalid_deref;
 mod invalid_free;
 mod lossy_conversion;
@@ -94,6 +95,7 @@ pub static ALL: [Check; CheckKind::ALL.len()] = [
     null_call::CHECK,
     bad_call::CHECK,
     bad_array_length::CHECK,
+    invalid_bool::CHECK,
     stack_exhausted::CHECK,
 ];
 
@@ -165,13 +167,15 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
             demand_library_call(name, arguments, out);
         }
         Operation::CountZero(not_zero) => bad_argument::count_zero(not_zero, out),
+        Operation::ReadBool(at_most_one) => invalid_bool::read(at_most_one, out),
+        Operation::BadFormat => bad_argument::format(out),
         Operation::ArrayLength(positive) => bad_array_length::length(positive, out),
         Operation::StackObject(bytes) => stack_exhausted::object(bytes, out),
         Operation::EndWithoutValue => missing_return::end(out),
         Operation::Unreachable => unreachable_reached::reached(out),
         Operation::UnsequencedLocal => unsequenced::local(out),
         Operation::UnsequencedMemory(one, other) => unsequenced::memory(one, other, out),
-        Operation::AssignOverlapping(to, from) => overlap::assign(to, from, out),
+        Operation::AssignRecord { to, from, bytes } => overlap::assign(to, from, bytes, out),
         Operation::UnorderedCalls => order_dependent::calls(out),
     }
 }

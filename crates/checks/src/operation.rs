@@ -74,14 +74,18 @@ pub enum Operation<'a> {
     StackObject(ExprId),
     /// A function that must return a value ends without one.
     EndWithoutValue,
+    /// A `_Bool` was read from memory; its byte is at most 1.
+    ReadBool(ExprId),
+    /// A call whose format, a literal, asks for other arguments than there are.
+    BadFormat,
     /// `__builtin_unreachable()`.
     Unreachable,
     /// Two effects on one register local in one expression without order between them.
     UnsequencedLocal,
     /// Two effects in memory in one expression without order between them: `(pointer, size)` each.
     UnsequencedMemory((ExprId, ExprId), (ExprId, ExprId)),
-    /// A record is assigned to one that may share bytes with it and starts elsewhere: `(pointer, size)` each.
-    AssignOverlapping((ExprId, ExprId), (ExprId, ExprId)),
+    /// A record is assigned to one that may share bytes with it: where they are, and how many bytes each has.
+    AssignRecord { to: ExprId, from: ExprId, bytes: ExprId },
     /// Calls in one expression without order between them.
     UnorderedCalls,
 }

@@ -26,12 +26,12 @@ pub const CHECK: Check = Check {
         how: "Calls of copying functions carry the condition that the two regions share no byte. A copy of a \
                region onto itself, `memcpy(p, p, n)`, is let pass: compilers themselves make such calls of \
                assignments. The condition comes from the models of the library functions. \
-               Assignments of records carry it where both sides lie in members of one kind of union, at \
-               different offsets.",
+               Assignments of records through pointers or members of unions carry the condition that both \
+               sides are the same object or share no byte.",
     },
 };
 
-/// The two records share no byte. Each is `(pointer, size)`.
-pub(crate) fn assign((p, n): (ExprId, ExprId), (q, m): (ExprId, ExprId), out: Sink<'_>) {
-    out(CheckKind::Overlap, Condition::Disjoint { p, n, q, m });
+/// The two records are one, or share no byte.
+pub(crate) fn assign(p: ExprId, q: ExprId, n: ExprId, out: Sink<'_>) {
+    out(CheckKind::Overlap, Condition::SameOrDisjoint { p, q, n });
 }

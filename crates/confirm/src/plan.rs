@@ -61,6 +61,7 @@ const USUAL: &[&str] = &[
     "bounds",
     "unreachable",
     "vla-bound",
+    "bool",
     "float-cast-overflow",
     "nonnull-attribute",
     "builtin",
@@ -298,6 +299,7 @@ pub fn plan(check: CheckKind) -> Plan {
             trap: Some(Trap::Call),
             ..mostly(&[Kind::Segv], "a call with the wrong type goes through in the compiled program")
         },
+        CheckKind::InvalidBool => seen(&[Kind::InvalidValue]),
         CheckKind::BadArrayLength => {
             mostly(&[Kind::VlaBound], "the sanitizer looks at the lengths of objects, not of types")
         }

@@ -20,8 +20,18 @@ pub(crate) fn definitions(tokens: &[PpToken], names: &Interner) -> Vec<Span> {
             return false;
         }
         let rest = &tokens[at + 1..];
-        // What stands before the brace: a tag, attributes, an underlying type.
-        let before = rest.iter().take_while(|token| token.value.is_some() || attribute_part(token)).count();
+        // What stands before the brace: a tag, attributes, an underlying type. A parenthesis that was opened before ends it:
+        // `(struct t){0}` is a compound literal.
+        let mut depth = 0_i32;
+        let is_part = |token: &&PpToken| {
+            depth += match token.punct() {
+                Some(Punct::LParen) => 1,
+                Some(Punct::RParen) => -1,
+                _ => 0,
+            };
+            depth >= 0 && (token.value.is_some() || attribute_part(token))
+        };
+        let before = rest.iter().take_while(is_part).count();
         let brace = rest.get(before).is_some_and(|token| token.punct() == Some(Punct::LBrace));
         brace && (is_enum || before > 0)
     };

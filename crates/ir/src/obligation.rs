@@ -58,6 +58,8 @@ pub enum Condition {
     SameObject(ExprId, ExprId),
     /// The ranges `[p, p+n)` and `[q, q+m)` share no byte.
     Disjoint { p: ExprId, n: ExprId, q: ExprId, m: ExprId },
+    /// The ranges `[p, p+n)` and `[q, q+n)` are one and the same, or share no byte.
+    SameOrDisjoint { p: ExprId, q: ExprId, n: ExprId },
     /// `n` bytes from the pointer on may be read.
     ReadableRange(ExprId, ExprId),
     /// `n` bytes from the pointer on may be written. An obligation that they can be read stands before it.
@@ -195,6 +197,8 @@ check_kinds! {
     BadCall = "bad-call",
     /// A variable-length array has no elements.
     BadArrayLength = "bad-array-length",
+    /// A `_Bool` is read that is neither 0 nor 1.
+    InvalidBool = "invalid-bool",
     /// The stack is exhausted.
     StackExhausted = "stack-exhausted",
 }

@@ -473,6 +473,7 @@ fn condition_name(condition: &Condition) -> &'static str {
         Condition::Lasting(_) => "lasting",
         Condition::SameObject(..) => "same_object",
         Condition::Disjoint { .. } => "disjoint",
+        Condition::SameOrDisjoint { .. } => "same_or_disjoint",
         Condition::ReadableRange(..) => "readable",
         Condition::WritableRange(..) => "writable_range",
         Condition::NulWithin(_) => "nul_within",

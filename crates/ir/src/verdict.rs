@@ -216,7 +216,7 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "loops-bounded",
         Polarity::Restricting,
         false,
-        "no loop makes more than N turns (loops-bounded=N)",
+        "no loop makes more than N turns (not supported yet)",
     ),
     switch(
         "max-clock",
@@ -235,6 +235,15 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "pointers-do-not-wrap",
         "a pointer that is moved forward does not come around the end of memory to null",
     ),
+    always(
+        "signed-overflow-wraps",
+        "a signed operation that overflows gives the wrapped value, as with -fwrapv: what is proved behind one that is not proved may rest on this",
+    ),
+    always(
+        "argument-lists-fit",
+        "va_arg, and formats that are no literals, find arguments of the type that they ask for, in a list that was started and has not ended",
+    ),
+    always("library-reads-written", "texts and bytes that library functions read have been written before"),
     always("stack-suffices", "calls do not go deeper than the stack allows"),
     always("compiler-correct", "the compiler translates the program as the standard says"),
 ];

@@ -122,6 +122,11 @@ macro_rules! make_visitor {
                         self.expr(p);
                         self.expr(q);
                     }
+                    Condition::SameOrDisjoint { p, q, n } => {
+                        self.expr(p);
+                        self.expr(q);
+                        self.expr(n);
+                    }
                     Condition::Disjoint { p, n, q, m } => {
                         self.expr(p);
                         self.expr(n);

@@ -74,7 +74,9 @@ fn judge(clew: &Clew, runner: &Runner, seed: u64, file: &Path) -> Result<Judged>
     }
     for (row, index) in shown.into_iter().filter(|(row, _)| SEEN.contains(&row.check.as_str())) {
         let run = &runs[index];
-        let goes_on = |at: &&Violation| at.checks.iter().any(|check| row.goes_on_after.contains(check));
+        let goes_on = |at: &&Violation| {
+            at.line != row.line && at.checks.iter().any(|check| row.goes_on_after.contains(check))
+        };
         let first = run.violations().find(|at| !goes_on(at));
         if !first.is_some_and(|at| at.line == row.line && at.checks.contains(&row.check)) {
             let did = first.map_or_else(|| run.end.clone(), |at| format!("line {}: {}", at.line, at.message));

@@ -3,7 +3,9 @@
 
 use clew_base::source::Span;
 use clew_checks::operation::{Access, AccessMode, Operation};
-use clew_ir::syntax::{AccessFlags, ExprId, Place, PlaceBase, Projection, StatementKind, Type};
+use clew_ir::syntax::{
+    AccessFlags, CompareOp, ExprId, ExprKind, Place, PlaceBase, Projection, StatementKind, Type,
+};
 
 use super::build::FunctionLowering;
 use super::expr::Value;
@@ -48,8 +50,30 @@ impl FunctionLowering<'_, '_> {
         let copies = copies && self.is_character(ty);
         self.demand_read(&object, !copies, span);
         let flags = AccessFlags { volatile: object.volatile, atomic: object.atomic, copies };
+        if matches!(self.ir_type(ty), Type::Bool) && !object.volatile {
+            self.demand_bool(&object.place, span);
+        }
         self.emit(StatementKind::Load { local, place: Box::new(object.place), flags }, span);
         self.local_value(local, span)
+    }
+
+    /// The byte of a `_Bool` that is read is 0 or 1. A bit-field has one bit.
+    fn demand_bool(&mut self, place: &Place, span: Span) {
+        let view = self.unit.types.table.view(&self.unit.target);
+        if view.bit_range(place).is_some() {
+            return;
+        }
+        let ty = self.unit.types.table.int(8, false);
+        let local = self.temporary(ty, span);
+        let flags = AccessFlags { volatile: false, atomic: false, copies: true };
+        let place = Box::new(Place { ty, ..place.clone() });
+        self.emit(StatementKind::Load { local, place, flags }, span);
+        let int = self.unit.known.int;
+        let value = self.local_value(local, span);
+        let byte = self.coerce(value, int, span);
+        let one = self.int_const(1, int, span);
+        let at_most_one = self.expr(ExprKind::Compare(CompareOp::Le, byte, one), int, span);
+        self.demand(&Operation::ReadBool(at_most_one), span);
     }
 
     fn is_character(&self, ty: clew_ir::syntax::TypeId) -> bool {

@@ -290,7 +290,9 @@ impl FunctionLowering<'_, '_> {
                 let count = match len {
                     rucc_types::ArrayLen::Variable(vla) => {
                         let size = self.tast.vla_size(vla);
+                        let is_known = self.pinned.contains_key(&size);
                         let value = self.scalar(size);
+                        let value = if is_known { value } else { self.demand_length(value, span) };
                         self.coerce(value, size_type, span)
                     }
                     rucc_types::ArrayLen::Fixed(n) => self.int_const(i128::from(n), size_type, span),

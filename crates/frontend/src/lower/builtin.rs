@@ -51,8 +51,8 @@ impl FunctionLowering<'_, '_> {
                 Value::None
             }
             C::Unreachable => {
+                // The machine goes on with what stands behind it: what is proved there rests on this.
                 self.demand(&Operation::Unreachable, span);
-                self.terminate(Terminator::Unreachable, span);
                 Value::None
             }
             C::Trap => {

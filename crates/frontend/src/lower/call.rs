@@ -15,7 +15,7 @@ use rucc_types::TypeKind;
 use super::build::{CExpr, FunctionLowering};
 use super::entity::Entity;
 use super::expr::Value;
-use super::place::named;
+use super::place::{Object, named};
 
 /// A call whose arguments have been evaluated.
 pub(super) enum Prepared {
@@ -83,7 +83,8 @@ impl FunctionLowering<'_, '_> {
         }
         match value {
             Some(CallResult::Local(local)) => Value::Scalar(self.local_value(local, span)),
-            Some(CallResult::Place(place)) => Value::Object(named(place)),
+            // What the function returned need not have been written as a whole.
+            Some(CallResult::Place(place)) => Value::Object(Object { is_static: false, ..named(place) }),
             None => Value::None,
         }
     }
@@ -214,6 +215,7 @@ impl FunctionLowering<'_, '_> {
                 let operation =
                     Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
                 self.demand(&operation, span);
+                self.demand_format(function, arguments, span);
             }
         }
     }

@@ -175,7 +175,10 @@ impl FunctionLowering<'_, '_> {
                 Type::Record(record) => view.records[*record]
                     .fields
                     .iter()
-                    .find(|f| f.offset <= offset && offset < f.offset + view.size_of(f.ty))
+                    // A bit-field's unit may reach into the members behind it.
+                    .find(|f| {
+                        f.bits.is_none() && f.offset <= offset && offset < f.offset + view.size_of(f.ty)
+                    })
                     .map(|f| (f.ty, offset - f.offset)),
                 Type::Array { element, .. }
                     if matches!(view.get(*element), Type::Array { .. } | Type::Record(_)) =>

@@ -21,6 +21,7 @@ mod entity;
 mod expr;
 mod finish;
 mod fold;
+mod format;
 mod function;
 mod globals;
 mod init;

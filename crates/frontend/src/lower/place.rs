@@ -73,7 +73,11 @@ impl FunctionLowering<'_, '_> {
             return self.local_lvalue(local);
         }
         match self.unit.entity(decl) {
-            Entity::Global(global) => Lvalue::Memory(self.global_object(global)),
+            Entity::Global(global) => {
+                let mut object = self.global_object(global);
+                object.is_static &= self.stays_written(decl, object.place.ty);
+                Lvalue::Memory(object)
+            }
             Entity::Function(function) => {
                 let span = self.unit.decl_span(decl);
                 let ty = self.unit.functions[function].ty;
@@ -81,6 +85,18 @@ impl FunctionLowering<'_, '_> {
                 let address = self.expr(ExprKind::Function(function), pointer, span);
                 Lvalue::Memory(deref(address, ty))
             }
+        }
+    }
+
+    /// Whether nothing that was never written can come into a static object, which begins with zeros: it is assigned
+    /// numbers only, and each of those has been used as a value before. Records and characters are copied as they are,
+    /// and where a pointer leads nobody knows here.
+    fn stays_written(&self, decl: DeclId, ty: TypeId) -> bool {
+        match *self.ir_type(ty) {
+            Type::Array { element, .. } => self.stays_written(decl, element),
+            Type::Int { bits, .. } => bits > 8 && !self.unit.scan.is_addressed(decl),
+            Type::Bool | Type::Float(_) | Type::Pointer(_) => !self.unit.scan.is_addressed(decl),
+            _ => false,
         }
     }
 
@@ -194,6 +210,11 @@ impl FunctionLowering<'_, '_> {
             _ => ty,
         };
         named(self.memory_temporary(ty, span))
+    }
+
+    /// Whether a place lies in an object without a name.
+    pub(super) fn is_own_temporary(&self, place: &Place) -> bool {
+        matches!(place.base, PlaceBase::Local(local) if self.body.locals[local].name.is_none())
     }
 
     fn is_aggregate_expr(&mut self, expr: CExpr) -> bool {

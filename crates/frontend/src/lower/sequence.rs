@@ -221,25 +221,29 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// A record is assigned to one that may be another member of the same union, and lies elsewhere in it.
+    /// A record is assigned to one that may lie partly in it: behind pointers, or in another member of a union.
     pub(super) fn demand_apart(&mut self, to: &Place, from: &Place, span: Span) {
+        let deref = |place: &Place| matches!(place.base, PlaceBase::Deref(_));
         let records = self.unit.types.table.records();
-        if !overlaps_by_type(to, from, records) {
+        let may_meet = deref(to) || deref(from) || overlaps_by_type(to, from, records);
+        // Elements and members of one object, reached the same way, are the same one or apart.
+        let same_steps = to.base == from.base
+            && to.projections.len() == from.projections.len()
+            && to.projections.iter().zip(&from.projections).all(|(a, b)| match (a, b) {
+                (Projection::Field { record: r, field: f }, Projection::Field { record: s, field: g }) => {
+                    r == s && (f == g || !records[*r].is_union)
+                }
+                (Projection::Index { .. }, Projection::Index { .. }) => true,
+                _ => false,
+            });
+        // What lowering made itself nobody points to.
+        let is_temporary = |place: &Place| self.is_own_temporary(place);
+        if !may_meet || same_steps || is_temporary(to) || is_temporary(from) {
             return;
         }
-        let offset = |place: &Place| {
-            place.projections.iter().try_fold(0, |sum, step| match step {
-                Projection::Field { record, field } => {
-                    Some(sum + records[*record].fields[*field as usize].offset)
-                }
-                Projection::Index { .. } => None,
-            })
-        };
-        if offset(to).zip(offset(from)).is_some_and(|(to, from)| to != from) {
-            let to = self.extent(to, span);
-            let from = self.extent(from, span);
-            self.demand(&Operation::AssignOverlapping(to, from), span);
-        }
+        let (to, bytes) = self.extent(to, span);
+        let (from, _) = self.extent(from, span);
+        self.demand(&Operation::AssignRecord { to, from, bytes }, span);
     }
 
     /// Where a place is and how long. Two bit-fields meet only if they are the same member, so the first byte of

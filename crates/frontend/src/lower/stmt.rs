@@ -2,7 +2,7 @@
 //! Statements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{Argument, BlockId, CompareOp, ExprKind, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{Argument, BlockId, CompareOp, ExprId, ExprKind, StatementKind, Storage, Terminator};
 use rucc_sema::{DeclId, DeclKind, DeclList, LabelId, Stmt, StmtId, StmtList};
 use rucc_types::{ArrayLen, TypeKind};
 
@@ -170,6 +170,16 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// The length of a variable-length array type, which is more than zero.
+    pub(super) fn demand_length(&mut self, value: ExprId, span: Span) -> ExprId {
+        let kept = self.keep(value, span);
+        let zero = self.zero(self.type_of(kept), span);
+        let int = self.unit.known.int;
+        let positive = self.expr(ExprKind::Compare(CompareOp::Gt, kept, zero), int, span);
+        self.demand(&clew_checks::operation::Operation::ArrayLength(positive), span);
+        kept
+    }
+
     /// Evaluates the lengths that a variably modified type names, once, where it is written: in a declaration, a
     /// parameter or a cast.
     pub(super) fn variable_lengths(&mut self, ty: CType) {
@@ -181,11 +191,7 @@ impl FunctionLowering<'_, '_> {
                     if !self.pinned.contains_key(&size) {
                         let span = self.span_of(size);
                         let value = self.scalar(size);
-                        let kept = self.keep(value, span);
-                        let zero = self.zero(self.type_of(kept), span);
-                        let int = self.unit.known.int;
-                        let positive = self.expr(ExprKind::Compare(CompareOp::Gt, kept, zero), int, span);
-                        self.demand(&clew_checks::operation::Operation::ArrayLength(positive), span);
+                        let kept = self.demand_length(value, span);
                         self.pinned.insert(size, kept);
                     }
                 }

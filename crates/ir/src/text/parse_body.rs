@@ -355,6 +355,11 @@ impl<'p, 't> BodyParser<'p, 't> {
                 let (q, m) = self.pair()?;
                 Condition::Disjoint { p, n, q, m }
             }
+            "same_or_disjoint" => {
+                let (p, q) = self.pair()?;
+                self.punct(",")?;
+                Condition::SameOrDisjoint { p, q, n: self.expr()? }
+            }
             "in_bounds" => Condition::InBounds(Box::new(self.place()?)),
             "writable" => Condition::Writable(Box::new(self.place()?)),
             "aligned" => {

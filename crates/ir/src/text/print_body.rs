@@ -327,6 +327,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::ReadableRange(p, n) => ("readable", vec![*p, *n]),
             Condition::WritableRange(p, n) => ("writable_range", vec![*p, *n]),
             Condition::Disjoint { p, n, q, m } => ("disjoint", vec![*p, *n, *q, *m]),
+            Condition::SameOrDisjoint { p, q, n } => ("same_or_disjoint", vec![*p, *q, *n]),
             Condition::InBounds(place) => {
                 self.word("in_bounds ");
                 return self.place(place);

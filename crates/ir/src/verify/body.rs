@@ -355,6 +355,11 @@ impl Rules<'_> {
             Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
                 pointer(*p).and_then(|()| integer(*n))
             }
+            Condition::SameOrDisjoint { p, q, n } => {
+                pointer(*p)?;
+                pointer(*q)?;
+                integer(*n)
+            }
             Condition::Disjoint { p, n, q, m } => {
                 pointer(*p)?;
                 integer(*n)?;

@@ -152,6 +152,14 @@ impl Machine<'_> {
             }
             Condition::SameObject(left, right) => self.different(known, *left, *right),
             Condition::Disjoint { p, n, q, m } => self.overlapping(known, (*p, *n), (*q, *m)),
+            Condition::SameOrDisjoint { p, q, n } => {
+                let one = self.evaluate_with(known, *p).as_ptr();
+                let other = self.evaluate_with(known, *q).as_ptr();
+                if one.addr == other.addr {
+                    return None;
+                }
+                self.overlapping(known, (*p, *n), (*q, *n))
+            }
             Condition::ReadableRange(pointer, bytes) => self.bad_range(known, *pointer, *bytes, false),
             Condition::WritableRange(pointer, bytes) => self.bad_range(known, *pointer, *bytes, true),
             Condition::NulWithin(expr) => {
@@ -193,6 +201,7 @@ impl Machine<'_> {
         match check {
             CheckKind::Unsequenced => "the order of two effects on one object is left open",
             CheckKind::ErrorCall => "the error function is called",
+            CheckKind::BadArgument => "the format asks for arguments that are not there or have another type",
             CheckKind::Assertion => "the assertion fails",
             CheckKind::UnreachableReached => "code that the program says is unreachable was reached",
             _ => "the program comes here",

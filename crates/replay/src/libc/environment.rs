@@ -128,7 +128,11 @@ pub fn value(ctx: &mut NativeCtx<'_, '_>, name: &str) -> Option<Vec<u8>> {
 pub(super) fn getenv(ctx: Ctx) -> Answer {
     let name = ctx.c_string(ctx.ptr(0), 0)?;
     match find(ctx, &name) {
-        Some((_, value)) if !name.is_empty() => pointer(value),
+        Some((_, value)) if !name.is_empty() => {
+            // C11 7.22.4.6p4: the program shall not modify it.
+            ctx.memory().make_read_only(value.prov);
+            pointer(value)
+        }
         _ => null(),
     }
 }

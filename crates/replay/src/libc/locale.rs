@@ -34,7 +34,9 @@ fn setlocale(ctx: Ctx) -> Answer {
             return null();
         }
     }
-    pointer(ctx.static_text("the name of the locale", b"C"))
+    let name = ctx.static_text("the name of the locale", b"C");
+    ctx.memory().make_read_only(name.prov);
+    pointer(name)
 }
 
 fn localeconv(ctx: Ctx) -> Answer {

@@ -208,6 +208,12 @@ fn divide(ctx: &mut NativeCtx<'_, '_>, ty: IntType) -> Answer {
     if let Some((check, what)) = check {
         let message = format!("`{}` {what}", ctx.name());
         ctx.violate(check, message)?;
+        // A run that goes on has zeros there, as behind a division.
+        if let Some(place) = ctx.result_place() {
+            let bytes = u64::from(ty.bits / 8);
+            ctx.write_int(place, ty, 0, 0)?;
+            ctx.write_int(place.add(bytes), ty, 0, 0)?;
+        }
         return unit();
     }
     if let Some(place) = ctx.result_place() {

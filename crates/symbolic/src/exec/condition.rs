@@ -142,6 +142,17 @@ impl Exec<'_> {
                     exec.each(&b, |exec, other| Some(exec.disjoint((one, n), (other, m))))
                 })
             }
+            Condition::SameOrDisjoint { p, q, n } => {
+                let n = self.size(state, known, *n)?;
+                let (a, b) = (self.pointer(state, known, *p)?, self.pointer(state, known, *q)?);
+                self.each(&a, |exec, one| {
+                    exec.each(&b, |exec, other| {
+                        let same = exec.terms.eq(one.offset, other.offset);
+                        let apart = exec.disjoint((one, n), (other, n));
+                        Some(exec.terms.or(same, apart))
+                    })
+                })
+            }
             Condition::ReadableRange(pointer, bytes) => self.range(state, known, *pointer, *bytes, false),
             Condition::WritableRange(pointer, bytes) => self.range(state, known, *pointer, *bytes, true),
             Condition::NulWithin(expr) => {
