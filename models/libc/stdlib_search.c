@@ -45,7 +45,7 @@ static void swap(char *left, char *right, char *spare, size_t size)
 /* Any elements are compared any number of times, whatever the order is good for. */
 static void compare_some(char *elements, size_t count, size_t size, comparison *compare)
 {
-    while (count > 1 && __clew_nondet_bool()) {
+    while (count > 1 && __clew_nondet_int() != 0) {
         size_t left = __clew_nondet_size() % count, right = __clew_nondet_size() % count;
         compare(elements + left * size, elements + right * size);
     }

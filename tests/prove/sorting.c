@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-static int count, seen[3];
+static int count, seen[3], table[4];
 
 static int counting(const void *a, const void *b)
 {
@@ -22,8 +22,9 @@ int main(void)
 {
     int a[2] = {2, 1}, b[3] = {2, 1, 3};
     qsort(a, 2, sizeof *a, counting);
-    assert(count == 1); // undecided: assertion
+    if (count != 1)
+        table[4] = 1; // undecided: out-of-bounds
     qsort(b, 3, sizeof *b, plain);
-    assert(b[0] == 1 && b[2] == 3); // given: assertion
+    assert(b[0] == 1 && b[2] == 3); // unreachable: assertion
     return 0;
 }
