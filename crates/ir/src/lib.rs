@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The intermediate representation: its types, and what is done to it without running it.
 
+pub mod analysis;
 pub mod declared;
 pub mod divisors;
 pub mod drawn;

@@ -21,5 +21,5 @@ mod trace;
 pub mod value;
 
 pub use closed::run_witness;
-pub use exec::{Session, run, run_observed, with_stack};
+pub use exec::{Session, run, run_observed};
 pub use outcome::{Options, Outcome};

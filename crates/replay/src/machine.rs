@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clew_base::index::Idx;
 use clew_base::source::Span;
+use clew_ir::analysis::alias::Aliases;
 use clew_ir::obligation::{CheckKind, Condition};
 use clew_ir::syntax::{BinaryOp, ExprKind, FuncId, GlobalId, GlobalKind, ObligationId, Program, TypeId};
 use clew_ir::types::Class;
@@ -63,8 +64,8 @@ pub struct Machine<'p> {
     pub(crate) codes: Vec<Option<Rc<Code>>>,
     pub(crate) globals: Vec<Pointer>,
     pub(crate) functions: Vec<Pointer>,
-    /// The function that each name stands for, aliases resolved.
-    pub(crate) resolved: Vec<FuncId>,
+    /// What each name stands for.
+    pub(crate) aliases: Aliases,
     /// Variables of which every read is an input, once somebody asked.
     pub(crate) sensors: OnceCell<BTreeSet<GlobalId>>,
     pub(crate) natives: Vec<Option<Native>>,
@@ -155,7 +156,7 @@ impl<'p> Machine<'p> {
             codes: vec![None; program.functions.len()],
             globals: Vec::new(),
             functions: Vec::new(),
-            resolved: Vec::new(),
+            aliases: Aliases::of(program),
             sensors: OnceCell::new(),
             natives: vec![None; program.functions.len()],
             jumps: Default::default(),

@@ -129,15 +129,6 @@ impl<'p> NativeCtx<'_, 'p> {
         self.result_place
     }
 
-    /// The class of the function's declared result.
-    pub fn result_class(&self) -> Class {
-        let types = self.machine.program.types();
-        match types.get(self.machine.program.functions[self.function].ty) {
-            clew_ir::syntax::Type::Function { result, .. } => types.class(*result),
-            _ => Class::Void,
-        }
-    }
-
     // Findings and ends.
 
     /// Reports a violated check at the call. `Ok` when the run goes on.
@@ -456,11 +447,6 @@ impl<'p> NativeCtx<'_, 'p> {
     pub fn unwritten(&mut self, size: u64) -> Option<Vec<u8>> {
         let name = self.name();
         self.machine.host.unwritten(name, size)
-    }
-
-    /// Ends the run because an assumption does not hold.
-    pub fn assume_failed(&mut self) -> Stop {
-        Stop::Assumed
     }
 }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clew_base::stack::with_large_stack;
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
@@ -106,7 +107,7 @@ pub fn search(program: &Program, request: &Request) -> Searched {
         engine.look();
         engine.finish()
     };
-    clew_replay::with_stack(work).unwrap_or_default()
+    with_large_stack(work).unwrap_or_default()
 }
 
 impl Key {

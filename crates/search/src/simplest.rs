@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use clew_base::stack::with_large_stack;
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, Witness};
 
@@ -40,7 +41,7 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
         let again = replayed(program, &simple.witness, effort);
         again.iter().any(|other| other.key == simple.key).then_some(simple)
     };
-    clew_replay::with_stack(work).ok().flatten().unwrap_or(found)
+    with_large_stack(work).ok().flatten().unwrap_or(found)
 }
 
 /// The witness as a tape, which has one text of each kind for all that ask, and at most one allocation that fails.

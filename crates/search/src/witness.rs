@@ -59,7 +59,7 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
         .chain(allocations)
         .chain(unwritten)
         .chain(numbers);
-    Witness { version: VERSION, inputs: inputs.collect(), trace: Vec::new(), goes_on_after: Vec::new() }
+    Witness { version: VERSION, inputs: inputs.collect(), goes_on_after: Vec::new() }
 }
 
 /// The contents of objects; those behind the last of their name that has any say nothing.

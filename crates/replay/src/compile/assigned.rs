@@ -3,10 +3,9 @@
 //! which temporaries live in one block only.
 
 use clew_base::index::Idx;
+use clew_ir::analysis::registers::written;
 use clew_ir::obligation::Condition;
-use clew_ir::syntax::{
-    Block, BlockId, Body, CallResult, HavocTarget, LocalId, Statement, StatementKind, Storage,
-};
+use clew_ir::syntax::{Block, BlockId, Body, LocalId, Statement, StatementKind, Storage};
 use clew_ir::visit::Visit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -78,11 +77,11 @@ impl Assigned {
         {
             state[*number] = false;
         }
-        written(&statement.kind, |local| {
+        for local in written(statement) {
             if let Some(number) = self.numbers.get(&local) {
                 state[*number] = true;
             }
-        });
+        }
     }
 
     /// The compiler comes to a block.
@@ -201,25 +200,5 @@ impl Visit for Homes {
         if *self.homes.entry(*local).or_insert(self.block) != self.block {
             self.shared.insert(*local);
         }
-    }
-}
-
-/// The register locals that a statement writes.
-pub fn written(kind: &StatementKind, mut each: impl FnMut(LocalId)) {
-    match kind {
-        StatementKind::Assign { local, .. } | StatementKind::Load { local, .. } => each(*local),
-        StatementKind::Havoc { target: HavocTarget::Local(local) } => each(*local),
-        StatementKind::Call(call) => {
-            if let Some(CallResult::Local(local)) = call.result {
-                each(local);
-            }
-        }
-        StatementKind::Intrinsic(call) => {
-            if let Some(CallResult::Local(local)) = call.result {
-                each(local);
-            }
-        }
-        StatementKind::Assembler { registers, .. } => registers.iter().copied().for_each(each),
-        _ => {}
     }
 }

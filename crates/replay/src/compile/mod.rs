@@ -20,7 +20,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use clew_base::float::Format;
-use clew_base::index::Idx;
+use clew_base::index::{Idx, IndexVec};
 use clew_base::source::Span;
 use clew_ir::syntax::{
     BlockId, Body, Callee, FuncId, GlobalId, LocalId, ObligationId, Program, StatementKind, Storage, Type,
@@ -47,7 +47,7 @@ pub struct Environment<'a> {
     /// Where functions are.
     pub functions: &'a [Pointer],
     /// The function that a name stands for, aliases resolved.
-    pub resolved: &'a [FuncId],
+    pub resolved: &'a IndexVec<FuncId, FuncId>,
     /// Variables of which every read is an input, looked up when somebody asks.
     pub sensors: &'a OnceCell<BTreeSet<GlobalId>>,
     /// Blocks that an observer looks at.

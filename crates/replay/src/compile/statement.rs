@@ -3,6 +3,7 @@
 
 use clew_base::float::Format;
 use clew_base::index::Idx;
+use clew_ir::analysis::registers::written;
 use clew_ir::obligation::Condition;
 use clew_ir::sensor::{sensors, whole_global};
 use clew_ir::syntax::{
@@ -12,7 +13,6 @@ use clew_ir::syntax::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
-use super::assigned::written;
 use crate::code::{Action, Address, ArgumentSite, CallSite, CalleeSite, Op, Reg, Rep, Target};
 use crate::policy::Action as PolicyAction;
 
@@ -56,7 +56,7 @@ impl Compiler<'_, '_> {
             }
         }
         if !matches!(statement.kind, StatementKind::Assign { .. }) {
-            written(&statement.kind, |local| self.written(local));
+            written(statement).for_each(|local| self.written(local));
         }
         self.assigned.pass(statement);
     }
@@ -298,7 +298,7 @@ impl Compiler<'_, '_> {
     fn call(&mut self, call: &Call) {
         let callee = match call.callee {
             Callee::Direct(function) => {
-                let function = self.environment.resolved[function.index()];
+                let function = self.environment.resolved[function];
                 if self.program.functions[function].body.is_some() {
                     CalleeSite::Body(function)
                 } else {

@@ -36,7 +36,7 @@ impl Machine<'_> {
             policy: &self.policy,
             globals: &self.globals,
             functions: &self.functions,
-            resolved: &self.resolved,
+            resolved: &self.aliases.functions,
             sensors: &self.sensors,
             watched: self.watch.as_ref().map(|watch| watch.blocks),
             wanted: self.probing.as_ref().map(|probing| probing.wanted),

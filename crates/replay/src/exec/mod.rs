@@ -23,7 +23,7 @@ pub use exits::Exits;
 pub use jump::{Jump, Jumps, is_setjmp};
 pub use regions::Regions;
 pub use session::{Kept, Session};
-pub use start::{run, run_observed, with_stack};
+pub use start::{run, run_observed};
 
 use std::sync::atomic::Ordering;
 

@@ -15,7 +15,7 @@ use crate::policy::Policy;
 use crate::probe::{Probe, Probing, Wanted};
 use crate::value::Pointer;
 
-/// Runs of one program. It wants the room that [`super::with_stack`] makes.
+/// Runs of one program. It wants the room that [`with_large_stack`](clew_base::stack::with_large_stack) makes.
 pub struct Session<'p> {
     program: &'p Program,
     /// The obligations whose operands a probe wants; none: nobody probes.

@@ -2,9 +2,9 @@
 //! From a program to its first instruction: objects for globals and functions, start values, `main`.
 
 use clew_base::index::Idx;
+use clew_base::stack::with_large_stack;
 use clew_ir::sensor::sensors;
 use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Linkage, Program, Relocation};
-use rustc_hash::FxHashMap;
 
 use super::label_address;
 use crate::host::Host;
@@ -14,9 +14,6 @@ use crate::memory::{Kind, Name, NewObject, TraceId};
 use crate::observe::{Blocks, Observer, Watch};
 use crate::outcome::{End, Options, Outcome, RunError};
 use crate::value::{Pointer, Provenance, Value};
-
-/// Our own stack: deep expressions recurse in the compiler, and library functions that call back in the executor.
-const STACK: usize = 256 << 20;
 
 /// Runs a program.
 pub fn run(program: &Program, options: &Options, host: &mut dyn Host) -> Outcome {
@@ -46,7 +43,7 @@ fn run_watched<'p>(
         let stop = machine.start();
         machine.outcome(stop)
     };
-    with_stack(work).unwrap_or_else(|error| Outcome {
+    with_large_stack(work).unwrap_or_else(|error| Outcome {
         end: End::Error(RunError::Limit(format!("no thread to run in: {error}"))),
         findings: Vec::new(),
         counted: Vec::new(),
@@ -54,15 +51,6 @@ fn run_watched<'p>(
         steps: 0,
         bytes: 0,
         missing: Vec::new(),
-    })
-}
-
-/// Does something that runs programs in a thread with room for it.
-pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("run".into()).stack_size(STACK);
-        let handle = thread.spawn_scoped(scope, work)?;
-        Ok(handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }
 
@@ -137,20 +125,13 @@ impl Machine<'_> {
     /// Objects for everything static. Says which function is `main`.
     fn load(&mut self) -> Result<FuncId, RunError> {
         let program = self.program;
-        self.resolve_functions();
         self.place_functions()?;
-        let names: FxHashMap<&str, GlobalId> =
-            program.globals.iter_enumerated().map(|(id, global)| (&*global.name, id)).collect();
         self.globals = vec![Pointer::NULL; program.globals.len()];
         for (id, global) in program.globals.iter_enumerated() {
             self.globals[id.index()] = self.place_global(id, global)?;
         }
-        for (id, global) in program.globals.iter_enumerated() {
-            if let Some(target) = &global.alias
-                && let Some(target) = names.get(&**target)
-            {
-                self.globals[id.index()] = self.globals[target.index()];
-            }
+        for (id, target) in self.aliases.globals.iter_enumerated() {
+            self.globals[id.index()] = self.globals[target.index()];
         }
         for (id, global) in program.globals.iter_enumerated() {
             if let (Some(init), None) = (&global.init, &global.alias) {
@@ -161,14 +142,13 @@ impl Machine<'_> {
             }
         }
         let main = program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
-        let main = main.map(|(id, _)| self.resolved[id.index()]).filter(|id| self.has_body(*id));
+        let main = main.map(|(id, _)| self.aliases.functions[id]).filter(|id| self.has_body(*id));
         main.ok_or(RunError::NoMain)
     }
 
     /// Objects for functions only, and nothing to run.
     #[cfg(test)]
     pub(super) fn load_functions(&mut self) -> Result<(), RunError> {
-        self.resolve_functions();
         self.place_functions()
     }
 
@@ -180,29 +160,16 @@ impl Machine<'_> {
         }
     }
 
-    fn resolve_functions(&mut self) {
-        let functions = &self.program.functions;
-        let names: FxHashMap<&str, FuncId> =
-            functions.iter_enumerated().map(|(id, f)| (&*f.name, id)).collect();
-        let target = |id: FuncId| functions[id].alias.as_ref().and_then(|name| names.get(&**name).copied());
-        // An alias may name an alias; more steps than functions would be a circle.
-        let resolve = |id: FuncId| {
-            let chain = std::iter::successors(Some(id), |id| target(*id));
-            chain.take(functions.len() + 1).last().unwrap_or(id)
-        };
-        self.resolved = functions.indices().map(resolve).collect();
-    }
-
     fn place_functions(&mut self) -> Result<(), RunError> {
         self.functions = vec![Pointer::NULL; self.program.functions.len()];
         for id in self.program.functions.indices() {
-            if self.resolved[id.index()] == id && !self.is_missing_weak(id) {
+            if self.aliases.functions[id] == id && !self.is_missing_weak(id) {
                 self.functions[id.index()] =
                     self.static_object(0, 16, Kind::Function(id), Name::Function(id))?;
             }
         }
         for id in self.program.functions.indices() {
-            self.functions[id.index()] = self.functions[self.resolved[id.index()].index()];
+            self.functions[id.index()] = self.functions[self.aliases.functions[id].index()];
         }
         Ok(())
     }

@@ -195,11 +195,6 @@ impl Memory {
         }
     }
 
-    /// Whether a new object of this size could be made.
-    pub fn would_fit(&self, size: u64) -> bool {
-        self.used.checked_add(size).is_some_and(|used| used <= self.limit)
-    }
-
     /// Makes a const object read-only once it has its start value.
     pub fn make_read_only(&mut self, prov: Provenance) {
         if let Some(object) = self.live_mut(prov) {

@@ -50,7 +50,7 @@ impl Exec<'_> {
             return false;
         };
         match call.callee {
-            Callee::Direct(function) => self.enter(state, self.resolved[function.index()], call, &arguments),
+            Callee::Direct(function) => self.enter(state, self.aliases.functions[function], call, &arguments),
             Callee::Indirect(expr) => match self.eval(state, expr) {
                 Value::Pointer(pointer) => self.through(state, &pointer, call, &arguments),
                 _ => {

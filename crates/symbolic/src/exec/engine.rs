@@ -13,6 +13,8 @@ use std::sync::atomic::Ordering;
 use clew_base::float::{Float, Format};
 use clew_base::index::Idx;
 use clew_base::int::IntType;
+use clew_ir::analysis::alias::Aliases;
+use clew_ir::analysis::order::{Component, weak_topological_order};
 use clew_ir::syntax::{Body, FuncId, GlobalId, ObligationId, Program};
 use clew_ir::witness::InputKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +24,6 @@ use super::came::{Piece, Source};
 use super::fork::{Fork, Hurt};
 use super::leak::Birth;
 use super::object::{Contents, Fill};
-use super::order::{Item, order};
 use super::slice::Slice;
 use super::state::{Object, State};
 use super::summary::Summaries;
@@ -41,8 +42,8 @@ pub(super) struct Exec<'p> {
     pub metas: Vec<Meta>,
     /// The object of each global.
     pub globals: Vec<ObjectId>,
-    /// The function that each name stands for, aliases resolved.
-    pub resolved: Vec<FuncId>,
+    /// What each name stands for.
+    pub aliases: Aliases,
     /// Variables of which every read is an input, once somebody asked.
     pub sensors: OnceCell<BTreeSet<GlobalId>>,
     /// What happened, in order.
@@ -89,7 +90,7 @@ pub(super) struct Exec<'p> {
     pub calls: Vec<Running>,
     /// Where the walk is in the innermost call.
     pub at: Location,
-    orders: FxHashMap<FuncId, Rc<Vec<Item>>>,
+    orders: FxHashMap<FuncId, Rc<Vec<Component>>>,
     addresses: FxHashMap<Base, TermId>,
     /// What dead objects hold.
     pub nothing: Rc<Contents>,
@@ -331,7 +332,7 @@ impl<'p> Exec<'p> {
             terms: Terms::new(),
             metas: Vec::new(),
             globals: Vec::new(),
-            resolved: Vec::new(),
+            aliases: Aliases::of(program),
             sensors: OnceCell::new(),
             events: Vec::new(),
             inputs: Vec::new(),
@@ -373,8 +374,8 @@ impl<'p> Exec<'p> {
     }
 
     /// The order of a function's blocks.
-    pub fn order(&mut self, function: FuncId, body: &Body) -> Rc<Vec<Item>> {
-        self.orders.entry(function).or_insert_with(|| Rc::new(order(body))).clone()
+    pub fn order(&mut self, function: FuncId, body: &Body) -> Rc<Vec<Component>> {
+        self.orders.entry(function).or_insert_with(|| Rc::new(weak_topological_order(body))).clone()
     }
 
     /// Bits of an address.

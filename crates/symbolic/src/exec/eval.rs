@@ -65,7 +65,7 @@ impl Exec<'_> {
             ExprKind::AddressOf(place) => self.place(state, known, place),
             ExprKind::Function(function) => {
                 let zero = self.address(0);
-                let function = self.resolved[function.index()];
+                let function = self.aliases.functions[*function];
                 Value::pointer(&mut self.terms, Base::Function(function), zero)
             }
             ExprKind::Label(_) => Value::Lost,

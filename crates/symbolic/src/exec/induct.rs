@@ -15,11 +15,11 @@
 //! own entry, and leaves there before the last turn. So a walk follows
 //! more runs than there are, and what it proves holds; what it finds violated may be nothing.
 
+use clew_ir::analysis::order::Component;
 use clew_ir::syntax::{BlockId, Body};
 
 use super::changes::Changes;
 use super::engine::{Exec, Reason};
-use super::order::Item;
 use super::state::State;
 use super::walk::{Pending, has_pending};
 
@@ -33,7 +33,7 @@ const MOST_ROUNDS: usize = 12;
 #[derive(Clone, Copy)]
 pub(super) struct Loop<'a> {
     pub head: BlockId,
-    pub rest: &'a [Item],
+    pub rest: &'a [Component],
     pub body: &'a Body,
 }
 
@@ -72,11 +72,11 @@ impl Exec<'_> {
     }
 
     /// Runs that entered a loop beside its head are not followed.
-    fn give_up(&mut self, rest: &[Item], pending: &mut Pending) {
+    fn give_up(&mut self, rest: &[Component], pending: &mut Pending) {
         for item in rest {
             let (head, inner) = match item {
-                Item::Block(block) => (block, &[][..]),
-                Item::Loop(head, inner) => (head, inner.as_slice()),
+                Component::Block(block) => (block, &[][..]),
+                Component::Loop(head, inner) => (head, inner.as_slice()),
             };
             for state in pending.blocks.remove(head).unwrap_or_default() {
                 self.cut(&state, Reason::Depth);

@@ -10,7 +10,7 @@
 //!
 //! Loops that no depth exhausts are followed again by induction over their turns (`induct`, `changes`, `heads`).
 //!
-//! - `order`, `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
+//! - `walk`: blocks in order, states merged; `fork`: or not, where that hurts; `state`, `path`, `value`: what a state is
 //! - `object`, `bytes`, `access`, `bulk`, `unwritten`, `leak`: memory
 //! - `eval`, `pointer`, `prune`, `raise`, `condition`: expressions and obligations; `statement`, `call`, `summary`, `start`: the rest
 //! - `came`: texts from outside
@@ -34,7 +34,6 @@ mod induct;
 mod leak;
 mod object;
 mod opinion;
-mod order;
 mod path;
 mod pointer;
 mod prune;
@@ -53,6 +52,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use clew_base::stack::with_large_stack;
 use clew_ir::head::Heads;
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
@@ -189,20 +189,12 @@ pub struct Costs {
 /// How many turns of a loop are followed for an induction.
 const MOST_TURNS: u32 = 3;
 
-/// Our own stack: calls of the program are calls of the walk.
-const STACK: usize = 1 << 30;
-
 /// Walks a program, joined with its models, from a function without parameters or from `main`.
 pub fn find(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
+    // Calls of the program are calls of ours.
     let work = || deepen(program, entry, options);
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("symbolic".into()).stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            // Without a thread nothing is found out, and the answer says so.
-            Err(_) => Answer { cut: vec![Reason::Budget], ..Answer::default() },
-        }
-    })
+    // Without a thread nothing is found out, and the answer says so.
+    with_large_stack(work).unwrap_or_else(|_| Answer { cut: vec![Reason::Budget], ..Answer::default() })
 }
 
 /// Walks slices first, then the whole for what they leave.

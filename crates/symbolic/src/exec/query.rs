@@ -479,7 +479,7 @@ impl<'a, 'o> Asking<'a, 'o> {
             inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
         }
         inputs.extend(texts.into_inputs());
-        Witness { version: VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }
+        Witness { version: VERSION, inputs, goes_on_after: Vec::new() }
     }
 
     /// What no run of the walk violates.

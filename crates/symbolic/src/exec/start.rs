@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::syntax::{Address, FuncId, Global, GlobalKind, Init, Local, LocalId, Relocation, Storage};
-use rustc_hash::FxHashMap;
 
 use super::engine::{Exec, Kind, Meta, Reason, Running};
 use super::object::{Cell, Fill};
@@ -16,8 +15,7 @@ use super::value::{Base, ObjectId, Pointer, Value};
 impl Exec<'_> {
     /// Walks from `main`, as the interpreter runs it without arguments.
     pub fn walk(&mut self, main: FuncId) {
-        self.resolve();
-        let function = self.resolved[main.index()];
+        let function = self.aliases.functions[main];
         let Some(body) = self.body(function) else { return };
         let frame = Frame::new(function, body.locals.len(), true);
         let mut state = State { path: Path::default(), frame, memory: Memory::default() };
@@ -45,28 +43,11 @@ impl Exec<'_> {
         }
     }
 
-    fn resolve(&mut self) {
-        let functions = &self.program.functions;
-        let names: FxHashMap<&str, FuncId> =
-            functions.iter_enumerated().map(|(id, f)| (&*f.name, id)).collect();
-        let target = |id: FuncId| functions[id].alias.as_ref().and_then(|name| names.get(&**name).copied());
-        // An alias may name an alias; more steps than functions would be a circle.
-        let resolve = |id: FuncId| {
-            let chain = std::iter::successors(Some(id), |id| target(*id));
-            chain.take(functions.len() + 1).last().unwrap_or(id)
-        };
-        self.resolved = functions.indices().map(resolve).collect();
-    }
-
     fn place_globals(&mut self, state: &mut State) {
         let globals = &self.program.globals;
         self.globals = globals.iter().map(|global| self.place_global(state, global)).collect();
-        let names: FxHashMap<&str, usize> =
-            globals.iter_enumerated().map(|(id, global)| (&*global.name, id.index())).collect();
-        for (id, global) in globals.iter_enumerated() {
-            if let Some(target) = global.alias.as_ref().and_then(|name| names.get(&**name)) {
-                self.globals[id.index()] = self.globals[*target];
-            }
+        for (id, target) in self.aliases.globals.iter_enumerated() {
+            self.globals[id.index()] = self.globals[target.index()];
         }
         for (id, global) in globals.iter_enumerated() {
             for relocation in global.init.iter().flat_map(|init| &init.relocations) {
@@ -101,7 +82,7 @@ impl Exec<'_> {
                 Value::pointer(&mut self.terms, Base::Object(self.globals[global.index()]), addend)
             }
             Address::Function(function) if whole => {
-                Value::pointer(&mut self.terms, Base::Function(self.resolved[function.index()]), addend)
+                Value::pointer(&mut self.terms, Base::Function(self.aliases.functions[function]), addend)
             }
             _ => Value::Lost,
         };

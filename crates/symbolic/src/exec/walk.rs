@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use clew_base::index::Idx;
+use clew_ir::analysis::order::Component;
 use clew_ir::syntax::{Argument, BlockId, Body, ExprId, Terminator};
 
 use super::engine::{Exec, Reason};
 use super::eval::Known;
 use super::induct::Loop;
-use super::order::Item;
 use super::path::Path;
 use super::state::{Local, State};
 use super::value::Value;
@@ -57,11 +57,11 @@ impl Exec<'_> {
         states.pop()
     }
 
-    pub fn items(&mut self, items: &[Item], body: &Body, pending: &mut Pending) {
+    pub fn items(&mut self, items: &[Component], body: &Body, pending: &mut Pending) {
         for item in items {
             match item {
-                Item::Block(block) => self.block(*block, body, pending),
-                Item::Loop(head, rest) => match self.induction {
+                Component::Block(block) => self.block(*block, body, pending),
+                Component::Loop(head, rest) => match self.induction {
                     Some(k) => self.induct(Loop { head: *head, rest, body }, k, pending),
                     None => self.turns(*head, rest, body, pending),
                 },
@@ -70,7 +70,7 @@ impl Exec<'_> {
     }
 
     /// A loop, until no run makes another turn or the depth is reached.
-    fn turns(&mut self, head: BlockId, rest: &[Item], body: &Body, pending: &mut Pending) {
+    fn turns(&mut self, head: BlockId, rest: &[Component], body: &Body, pending: &mut Pending) {
         let mut deep = 0;
         let mut plain = 0;
         let mut before: Option<TermId> = None;
@@ -244,9 +244,9 @@ impl Pending {
 }
 
 /// Whether states wait for one of these blocks.
-pub(super) fn has_pending(items: &[Item], pending: &Pending) -> bool {
+pub(super) fn has_pending(items: &[Component], pending: &Pending) -> bool {
     items.iter().any(|item| match item {
-        Item::Block(block) => pending.blocks.contains_key(block),
-        Item::Loop(head, rest) => pending.blocks.contains_key(head) || has_pending(rest, pending),
+        Component::Block(block) => pending.blocks.contains_key(block),
+        Component::Loop(head, rest) => pending.blocks.contains_key(head) || has_pending(rest, pending),
     })
 }

@@ -27,6 +27,7 @@ mod survey;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use clew_ir::analysis::order::loops;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +39,6 @@ use super::{Answer, Options};
 use clew_ir::location::Location;
 use effects::{Known, Var};
 use over::over;
-use region::loops;
 use relevance::{Reach, Relevance};
 use survey::{Part, Survey, What};
 

@@ -7,10 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::index::Idx;
-use clew_ir::syntax::{BlockId, Body, Callee, FuncId, ObligationId, Statement, StatementKind, Terminator};
+use clew_ir::analysis::graph::reached_behind;
+use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Statement, StatementKind, Terminator};
 
 use super::effects::Known;
-use super::region::reached;
 use super::survey::Survey;
 
 /// The first statement of a block from which on nothing is left.
@@ -99,7 +99,7 @@ impl Search<'_, '_> {
         let lasts: Vec<u32> =
             body.blocks.iter().map(|block| self.last(function, &block.statements)).collect();
         let ahead = body.blocks.indices().map(|block| {
-            let behind = later(body, block).iter().any(|later| lasts[later.index()] > 0);
+            let behind = reached_behind(body, block).iter().any(|later| lasts[later.index()] > 0);
             let is_odd = matches!(body.blocks[block].terminator, Terminator::ComputedGoto { .. });
             (block, Ahead { last: lasts[block.index()], behind: behind || is_odd })
         });
@@ -129,15 +129,4 @@ impl Search<'_, '_> {
             }
         }
     }
-}
-
-/// The blocks that runs may come to behind a block.
-fn later(body: &Body, block: BlockId) -> BTreeSet<BlockId> {
-    let mut found = BTreeSet::new();
-    body.blocks[block].terminator.successors(|to| {
-        if !found.contains(&to) {
-            found.extend(reached(body, to));
-        }
-    });
-    found
 }

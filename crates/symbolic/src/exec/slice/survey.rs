@@ -4,6 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::index::Idx;
+use clew_ir::analysis::graph::{reached, successors};
+use clew_ir::analysis::order::loops;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{
     Address, Block, BlockId, Body, Call, Callee, ExprId, ExprKind, FuncId, GlobalId, LocalId, ObligationId,
@@ -11,9 +13,8 @@ use clew_ir::syntax::{
 };
 use clew_ir::visit::Visit;
 
-use super::super::order::successors;
 use super::effects::{self, Effects, Var};
-use super::region::{Region, loops, reached, regions};
+use super::region::{Region, regions};
 use clew_ir::location::Location;
 
 /// More expressions than this are too many to look at.
