@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::SourceMap;
 use clew_checks::{After, CheckSet, Stops};
 use clew_frontend::library::Linked;
-use clew_ir::divisors::{STAND_INS, with_stand_in};
-use clew_ir::handed::handed;
 use clew_ir::head::Heads;
 use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::out_parameters::out_parameters;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
+use clew_ir::total_division::{SUBSTITUTES, with_total_division};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, VARIABLES, Witness};
 use clew_replay::Options;
@@ -233,7 +233,7 @@ fn look(program: &Program, request: &Request, violations: &mut Violations) -> (V
         |found: &Found| replays(program, found, request.count_all && !usual.contains(found.finding.check));
     let (mut found, lost): (Vec<Found>, Vec<Found>) = searched.found.into_iter().partition(again);
     if request.goes_on_after.contains(&CheckKind::DivisionByZero) {
-        let mended = STAND_INS.map(|stand_in| with_stand_in(program, stand_in));
+        let mended = SUBSTITUTES.map(|divisor| with_total_division(program, divisor));
         found.retain(|found| mended.iter().all(|program| replays(program, found, false)));
     }
     violations.faults.extend(lost.iter().map(|found| {
@@ -294,8 +294,8 @@ impl Start<'_> {
 /// Whether the interpreter, given nothing but the witness, comes to the same violation.
 fn replays(program: &Program, found: &Found, count_all: bool) -> bool {
     // A run that goes on after it need not be run to its end.
-    const FIRST: u64 = 20_000;
-    [FIRST, clew_search::LONGEST_RUN]
+    const FIRST_ELEMENTS: u64 = 20_000;
+    [FIRST_ELEMENTS, clew_search::LONGEST_RUN]
         .into_iter()
         .any(|steps| replays_within(program, found, count_all, steps))
 }
@@ -673,7 +673,7 @@ impl<'a> Finder<'a> {
         }
         notes.extend(found.missing.iter().map(|function| {
             let function = &self.program.functions[*function];
-            let writes = if handed(self.program, function).is_empty() { "" } else { " and write" };
+            let writes = if out_parameters(self.program, function).is_empty() { "" } else { " and write" };
             Note::plain(format!(
                 "`{}` has no body here and may return{writes} anything",
                 function.source_name

@@ -5,7 +5,7 @@
 
 use clew_ir::witness::{Input, InputKind, Witness};
 
-use crate::values::{literal, of_kind};
+use crate::c_values::{literal, of_kind};
 
 /// The functions, with their texts.
 pub(crate) const OWN: &[(&str, &str)] = &[

@@ -8,12 +8,12 @@
 use clew_ir::witness::{Input, InputKind, Witness};
 
 use crate::Request;
-use crate::closed::Closed;
+use crate::c_values::{in_comment, literal, of_kind};
+use crate::environment::Closed;
 use crate::plan::{Plan, Trap};
-use crate::sensed;
-use crate::stand_in::stand_ins;
-use crate::unwritten;
-use crate::values::{in_comment, literal, of_kind};
+use crate::stub::stand_ins;
+use crate::uninitialised;
+use crate::volatile_inputs;
 
 /// The symbols that the linker leads to `__wrap_...`.
 pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
@@ -31,11 +31,11 @@ pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
         text.push_str(WRITE_ALL);
     }
     if plan.is_written || closed.allocates() {
-        text.push_str(&unwritten::table(witness));
+        text.push_str(&uninitialised::table(witness));
     }
     if plan.is_written {
-        text.push_str(unwritten::BEGINS);
-        text.push_str(&sensed::senses(witness));
+        text.push_str(uninitialised::BEGINS);
+        text.push_str(&volatile_inputs::table(witness));
         text.push_str(&condition_trap(plan.trap));
     }
     text.push_str(&closed.text(witness));

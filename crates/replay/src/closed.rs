@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, VERSION, Witness, WitnessError};
 
-use crate::host::{Host, Question};
+use crate::host::{Host, InputQuery};
 use crate::outcome::{Options, Outcome};
 
 /// What the program is called unless a witness says otherwise.
@@ -101,12 +101,12 @@ impl Host for Closed {
         Ok(())
     }
 
-    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
-        let next = self.queue(question.kind).pop_front();
-        match question.kind {
+    fn answer(&mut self, query: &InputQuery<'_>) -> Option<u128> {
+        let next = self.queue(query.kind).pop_front();
+        match query.kind {
             InputKind::Allocation => Some(next.unwrap_or(1)),
             InputKind::Random if !self.is_random => None,
-            _ => Some(question.fitting(next.unwrap_or(0))),
+            _ => Some(query.fitting(next.unwrap_or(0))),
         }
     }
 

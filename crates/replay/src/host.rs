@@ -10,7 +10,7 @@ use clew_ir::witness::InputKind;
 
 /// What a run wants to know from outside.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Question<'a> {
+pub struct InputQuery<'a> {
     /// What kind of thing asks.
     pub kind: InputKind,
     /// Who asks: the name of a function.
@@ -21,7 +21,7 @@ pub struct Question<'a> {
     pub range: Option<(i128, i128)>,
 }
 
-impl Question<'_> {
+impl InputQuery<'_> {
     /// An answer that makes sense, nearest to this one.
     pub fn fitting(&self, answer: u128) -> u128 {
         match (self.range, self.class) {
@@ -49,7 +49,7 @@ pub trait Host: Send {
     }
     /// The value of an input, as its bit pattern. `None`: the host does not care, and the run takes what the options,
     /// the system or the library's own generators say.
-    fn answer(&mut self, _question: &Question<'_>) -> Option<u128> {
+    fn answer(&mut self, _query: &InputQuery<'_>) -> Option<u128> {
         None
     }
     /// Whether nothing but this host is outside: no file, clock or other process of the system is seen or touched.
@@ -109,12 +109,12 @@ impl Host for System {
         io::stderr().write_all(bytes)
     }
 
-    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
-        if question.kind != InputKind::Register {
+    fn answer(&mut self, query: &InputQuery<'_>) -> Option<u128> {
+        if query.kind != InputKind::Register {
             return None;
         }
-        let value = self.registers.pop_front().or_else(|| ask_person(question.name))?;
-        Some(question.fitting(value))
+        let value = self.registers.pop_front().or_else(|| ask_person(query.name))?;
+        Some(query.fitting(value))
     }
 
     fn descriptor(&self, number: u8) -> Option<OwnedFd> {

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code;
 use crate::exec::Kept;
-use crate::host::{Host, Question};
+use crate::host::{Host, InputQuery};
 use crate::libc;
 use crate::memory::{Kind, Memory, Name, TraceId};
 use crate::native::Native;
@@ -67,7 +67,7 @@ pub struct Machine<'p> {
     /// What each name stands for.
     pub(crate) aliases: Aliases,
     /// Variables of which every read is an input, once somebody asked.
-    pub(crate) sensors: OnceCell<BTreeSet<GlobalId>>,
+    pub(crate) volatile_inputs: OnceCell<BTreeSet<GlobalId>>,
     pub(crate) natives: Vec<Option<Native>>,
     pub(crate) jumps: crate::exec::Jumps,
     /// Offsets and types of the unnamed arguments of running calls, by the object that holds them.
@@ -157,7 +157,7 @@ impl<'p> Machine<'p> {
             globals: Vec::new(),
             functions: Vec::new(),
             aliases: Aliases::of(program),
-            sensors: OnceCell::new(),
+            volatile_inputs: OnceCell::new(),
             natives: vec![None; program.functions.len()],
             jumps: Default::default(),
             unnamed_types: FxHashMap::default(),
@@ -341,7 +341,8 @@ impl<'p> Machine<'p> {
 
     /// The value of the next nondeterministic call, as its bit pattern.
     pub(crate) fn next_input(&mut self, name: &str, class: Class) -> u128 {
-        if let Some(value) = self.host.answer(&Question { kind: InputKind::Call, name, class, range: None }) {
+        if let Some(value) = self.host.answer(&InputQuery { kind: InputKind::Call, name, class, range: None })
+        {
             return value;
         }
         let value = self.options.inputs.get(self.inputs_read).copied();

@@ -14,7 +14,7 @@ use clew_ir::syntax::{FuncId, Program, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
-use crate::host::{Host, Question};
+use crate::host::{Host, InputQuery};
 use crate::libc;
 use crate::machine::{Machine, Stop, Violation};
 use crate::memory::{Fault, Memory};
@@ -430,16 +430,16 @@ impl<'p> NativeCtx<'_, 'p> {
         Stop::Signal(signal)
     }
 
-    /// What the host says to a question of this function, if it cares.
+    /// What the host says to a query of this function, if it cares.
     pub fn ask(&mut self, kind: InputKind, class: Class) -> Option<u128> {
         let name = self.name();
-        self.machine.host.answer(&Question { kind, name, class, range: None })
+        self.machine.host.answer(&InputQuery { kind, name, class, range: None })
     }
 
     /// The same for an integer of which only these make sense.
     pub fn ask_within(&mut self, kind: InputKind, int: IntType, range: (i128, i128)) -> Option<i128> {
         let (name, class) = (self.name(), Class::Int(int));
-        let answer = self.machine.host.answer(&Question { kind, name, class, range: Some(range) });
+        let answer = self.machine.host.answer(&InputQuery { kind, name, class, range: Some(range) });
         answer.map(|bits| int.wrap(bits as i128))
     }
 

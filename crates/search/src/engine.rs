@@ -17,8 +17,8 @@ use clew_replay::{Options, Outcome, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::feedback::{Feedback, Pair, Target};
+use crate::strings::Texts;
 use crate::tape::{Log, Player, Rest, Tape};
-use crate::texts::Texts;
 use crate::unfinished::{Unfinished, is_cut};
 use crate::values::Values;
 use crate::{minimise, witness};
@@ -104,7 +104,7 @@ pub fn search(program: &Program, request: &Request) -> Searched {
     let wanted: Wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
     let work = || {
         let mut engine = Engine::new(program, request, &wanted);
-        engine.look();
+        engine.try_inputs();
         engine.finish()
     };
     with_large_stack(work).unwrap_or_default()
@@ -218,7 +218,7 @@ impl<'p> Engine<'p> {
         self.each < EACH_AT_MOST
     }
 
-    fn look(&mut self) {
+    fn try_inputs(&mut self) {
         let first = self.run_plain(&Tape::default());
         let takes = self.takes_arguments() || self.sees_environment();
         self.chooses = first.asks_anything() || takes || self.reads_unwritten;
@@ -228,7 +228,7 @@ impl<'p> Engine<'p> {
         self.first = first;
         self.obvious();
         self.guided();
-        self.odd_starts();
+        self.unusual_starts();
     }
 
     /// Whether `main` looks at its arguments.

@@ -6,7 +6,7 @@ use clew_ir::types::Class;
 
 use crate::engine::{Engine, Key, Raw};
 use crate::tape::{Log, Rest, Tape};
-use crate::unwritten::Filling;
+use crate::uninitialised::Filling;
 
 /// Runs for one violation.
 const RUNS: u32 = 150;

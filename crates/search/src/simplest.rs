@@ -9,7 +9,7 @@ use clew_ir::witness::{InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, Witness};
 
 use crate::engine::{Engine, Found, Raw, Request, passed};
 use crate::minimise::minimise;
-use crate::replayed::{Effort, replayed};
+use crate::replay::{Effort, replayed};
 use crate::tape::Tape;
 use crate::witness::witness;
 

@@ -107,8 +107,8 @@ pub enum Action {
     HavocRegister { d: Reg, rep: Rep },
     /// A register local begins to live: the host may say what it holds.
     Unwritten { local: LocalId, d: Reg, rep: Rep },
-    /// A sensor is read next: the host may say what it says.
-    Sense { global: GlobalId, class: Class },
+    /// A volatile input is read next: the host may say what it says.
+    ReadVolatileInput { global: GlobalId, class: Class },
     /// A probe is shown something.
     Show(Sight),
     /// The observer looks at the state where a block begins.

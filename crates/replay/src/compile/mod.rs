@@ -6,11 +6,11 @@
 //! an operation that leaves on overflow, and the statement that uses `e` finds it there. The access checks before a load
 //! or store wait for it and become its site.
 
-mod assigned;
 mod cache;
 mod check;
 mod control;
 mod convert;
+mod definite_assignment;
 mod expr;
 mod place;
 mod probe;
@@ -34,8 +34,8 @@ use crate::observe::Blocks;
 use crate::policy::Policy;
 use crate::probe::Wanted;
 use crate::value::Pointer;
-use assigned::Assigned;
 use cache::Cache;
+use definite_assignment::Assigned;
 
 /// What the compiler needs to know of the machine.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub struct Environment<'a> {
     /// The function that a name stands for, aliases resolved.
     pub resolved: &'a IndexVec<FuncId, FuncId>,
     /// Variables of which every read is an input, looked up when somebody asks.
-    pub sensors: &'a OnceCell<BTreeSet<GlobalId>>,
+    pub volatile_inputs: &'a OnceCell<BTreeSet<GlobalId>>,
     /// Blocks that an observer looks at.
     pub watched: Option<&'a Blocks>,
     /// The obligations that a probe wants to see, if there is a probe.
@@ -231,7 +231,7 @@ impl<'c, 'p> Compiler<'c, 'p> {
     }
 
     /// Every block gives its own temporaries slots from the same start.
-    fn place_single_block_temporaries(&mut self, singles: &assigned::Singles) {
+    fn place_single_block_temporaries(&mut self, singles: &definite_assignment::Singles) {
         let start = self.next_slot;
         let mut highest = start;
         for locals in singles.by_block() {

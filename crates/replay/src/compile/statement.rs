@@ -5,11 +5,11 @@ use clew_base::float::Format;
 use clew_base::index::Idx;
 use clew_ir::analysis::registers::written;
 use clew_ir::obligation::Condition;
-use clew_ir::sensor::{sensors, whole_global};
 use clew_ir::syntax::{
     AccessFlags, Argument, Call, CallResult, Callee, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
     Place, Statement, StatementKind, Type, TypeId,
 };
+use clew_ir::volatile_inputs::{volatile_inputs, whole_global};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Compiler;
@@ -245,9 +245,13 @@ impl Compiler<'_, '_> {
     fn load(&mut self, local: LocalId, place: &Place, flags: AccessFlags) {
         let Some((d, rep)) = self.code.locals[local.index()] else { return };
         if let Some(global) = whole_global(place).filter(|_| flags.volatile)
-            && self.environment.sensors.get_or_init(|| sensors(self.program)).contains(&global)
+            && self
+                .environment
+                .volatile_inputs
+                .get_or_init(|| volatile_inputs(self.program))
+                .contains(&global)
         {
-            self.slow(Vec::new(), Action::Sense { global, class: self.types.class(place.ty) });
+            self.slow(Vec::new(), Action::ReadVolatileInput { global, class: self.types.class(place.ty) });
         }
         let obligations = self.take_pending(&[place]);
         let shadow = self.shadows.get(&local).copied();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use clew_base::index::Idx;
 use clew_base::source::Span;
 use clew_ir::declared::is_library;
-use clew_ir::drawn::is_drawn;
+use clew_ir::nondet::is_nondet_call;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Function, Type, TypeId};
 use clew_ir::types::Class;
@@ -37,7 +37,7 @@ impl Machine<'_> {
             globals: &self.globals,
             functions: &self.functions,
             resolved: &self.aliases.functions,
-            sensors: &self.sensors,
+            volatile_inputs: &self.volatile_inputs,
             watched: self.watch.as_ref().map(|watch| watch.blocks),
             wanted: self.probing.as_ref().map(|probing| probing.wanted),
             garbage: self.options.garbage,
@@ -347,7 +347,7 @@ impl Machine<'_> {
     ) -> Option<Result<Value, Stop>> {
         let function = &self.program.functions[function];
         let name: &str = &function.name;
-        if is_drawn(self.program, function, types.iter().copied()) {
+        if is_nondet_call(self.program, function, types.iter().copied()) {
             return Some(Ok(self.nondeterministic(function)));
         }
         match name {
@@ -402,7 +402,7 @@ impl Machine<'_> {
         for pointer in arguments.iter().filter(|value| matches!(value, Value::Ptr(_))) {
             self.memory.count_as_written(pointer.as_ptr().prov);
         }
-        self.write_handed(callee, arguments);
+        self.write_out_parameters(callee, arguments);
         if !self.missing.contains(&function) {
             self.missing.push(function);
         }

@@ -5,7 +5,7 @@ use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, Condition, Raise};
 use clew_ir::syntax::{CompareOp, ExprId, ExprKind, ObligationId, Place, Type, TypeId};
 
-use super::walk::Known;
+use super::expression::Evaluated;
 use crate::eval::Context;
 use crate::machine::{Machine, Stop, Violation};
 use crate::memory::{Fault, Kind, Name};
@@ -50,7 +50,7 @@ impl Machine<'_> {
     }
 
     fn violated(&mut self, condition: &Condition, check: CheckKind, span: Span) -> Option<Verdict> {
-        let known = &mut Known::default();
+        let known = &mut Evaluated::default();
         match condition {
             Condition::Holds(expr) => self.holds(known, *expr, check, span),
             Condition::Never => Verdict::new(self.never(check)),
@@ -222,7 +222,13 @@ impl Machine<'_> {
         plain.then(|| array.to_owned())
     }
 
-    fn holds(&mut self, known: &mut Known, expr: ExprId, check: CheckKind, span: Span) -> Option<Verdict> {
+    fn holds(
+        &mut self,
+        known: &mut Evaluated,
+        expr: ExprId,
+        check: CheckKind,
+        span: Span,
+    ) -> Option<Verdict> {
         if self.evaluate_with(known, expr).as_int() != 0 {
             return None;
         }
@@ -246,7 +252,7 @@ impl Machine<'_> {
     }
 
     /// An index before it was read as unsigned for the comparison.
-    fn signed_index(&mut self, known: &mut Known, expr: ExprId) -> i128 {
+    fn signed_index(&mut self, known: &mut Evaluated, expr: ExprId) -> i128 {
         let value = self.evaluate_with(known, expr).as_int();
         match self.body().map(|body| &body.exprs[expr].kind) {
             Some(ExprKind::Cast(operand)) => self.evaluate_with(known, *operand).as_int(),
@@ -265,7 +271,7 @@ impl Machine<'_> {
         Verdict::about(message, pointer.prov)
     }
 
-    fn outside(&mut self, known: &mut Known, place: &Place) -> Option<Verdict> {
+    fn outside(&mut self, known: &mut Evaluated, place: &Place) -> Option<Verdict> {
         let pointer = self.place_pointer(known, place);
         let bytes = self.program.types().access_bytes(place);
         match self.memory.judge(pointer, bytes, false) {
@@ -278,7 +284,13 @@ impl Machine<'_> {
     }
 
     /// `` index 10 is outside `buf` (10 elements)`` where the place is an element, else the offset.
-    fn outside_message(&mut self, known: &mut Known, place: &Place, pointer: Pointer, bytes: u64) -> String {
+    fn outside_message(
+        &mut self,
+        known: &mut Evaluated,
+        place: &Place,
+        pointer: Pointer,
+        bytes: u64,
+    ) -> String {
         use clew_ir::syntax::Projection;
         let base = self.base_pointer(known, place);
         let object = self.memory.live(pointer.prov).map(|o| (o.base, o.size));
@@ -295,7 +307,7 @@ impl Machine<'_> {
         self.explain(Fault::OutOfBounds, pointer, bytes, false).1.replacen("reads", "accesses", 1)
     }
 
-    fn different(&mut self, known: &mut Known, left: ExprId, right: ExprId) -> Option<Verdict> {
+    fn different(&mut self, known: &mut Evaluated, left: ExprId, right: ExprId) -> Option<Verdict> {
         let (left, right) =
             (self.evaluate_with(known, left).as_ptr(), self.evaluate_with(known, right).as_ptr());
         if left.prov == right.prov {
@@ -313,7 +325,7 @@ impl Machine<'_> {
 
     fn overlapping(
         &mut self,
-        known: &mut Known,
+        known: &mut Evaluated,
         one: (ExprId, ExprId),
         other: (ExprId, ExprId),
     ) -> Option<Verdict> {
@@ -332,7 +344,7 @@ impl Machine<'_> {
 
     fn bad_range(
         &mut self,
-        known: &mut Known,
+        known: &mut Evaluated,
         pointer: ExprId,
         bytes: ExprId,
         writes: bool,
@@ -343,7 +355,7 @@ impl Machine<'_> {
         Verdict::about(self.explain(fault, pointer, bytes, writes).1, pointer.prov)
     }
 
-    fn not_callable(&mut self, known: &mut Known, expr: ExprId) -> Option<Verdict> {
+    fn not_callable(&mut self, known: &mut Evaluated, expr: ExprId) -> Option<Verdict> {
         let pointer = self.evaluate_with(known, expr).as_ptr();
         let Some(function) = self.function_at(pointer) else {
             let name = if pointer.prov.is_none() {
@@ -422,7 +434,7 @@ impl Machine<'_> {
                 && types.is_pointer(one) == types.is_pointer(other)
     }
 
-    fn raised(&mut self, known: &mut Known, raise: Raise, expr: ExprId) -> Option<Verdict> {
+    fn raised(&mut self, known: &mut Evaluated, raise: Raise, expr: ExprId) -> Option<Verdict> {
         let body = self.body()?;
         let node = &body.exprs[expr];
         let operands = self.operands(known, expr);

@@ -4,11 +4,12 @@
 mod call;
 mod condition;
 mod exits;
+mod expression;
 mod fast;
-mod handed;
 mod intrinsic;
 mod jump;
 mod message;
+mod out_parameters;
 mod regions;
 mod session;
 mod slow;
@@ -17,7 +18,6 @@ mod start;
 mod tests;
 mod values;
 mod varargs;
-mod walk;
 
 pub use exits::Exits;
 pub use jump::{Jump, Jumps, is_setjmp};

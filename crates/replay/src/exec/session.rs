@@ -33,7 +33,7 @@ pub struct Kept {
     policy: Option<Policy>,
     garbage: u8,
     /// Variables of which every read is an input, once somebody asked.
-    sensors: OnceCell<BTreeSet<GlobalId>>,
+    volatile_inputs: OnceCell<BTreeSet<GlobalId>>,
 }
 
 impl<'p> Session<'p> {
@@ -45,7 +45,7 @@ impl<'p> Session<'p> {
     /// Runs the program once. The probe is shown what the session wants to see.
     pub fn run(&mut self, options: &Options, host: &mut dyn Host, probe: &mut dyn Probe) -> Outcome {
         let mut machine = Machine::new(self.program, options, host);
-        machine.sensors = std::mem::take(&mut self.kept.sensors);
+        machine.volatile_inputs = std::mem::take(&mut self.kept.volatile_inputs);
         machine.probing = self.wanted.map(|wanted| Probing { wanted, probe });
         machine.kept = std::mem::take(&mut self.kept);
         let stop = machine.start();
@@ -74,7 +74,7 @@ impl Machine<'_> {
             functions: std::mem::take(&mut self.functions),
             policy: Some(self.policy.clone()),
             garbage: self.options.garbage,
-            sensors: std::mem::take(&mut self.sensors),
+            volatile_inputs: std::mem::take(&mut self.volatile_inputs),
         }
     }
 }

@@ -3,14 +3,14 @@
 
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
-use clew_ir::sensor::{input_kind, is_register};
 use clew_ir::syntax::{ExprKind, GlobalId, GlobalKind, LocalId, ObligationId, Storage, UnorderedMarker};
 use clew_ir::types::Class;
+use clew_ir::volatile_inputs::{input_kind, is_register};
 
 use super::{Flow, label_address};
 use crate::code::{Action, Address, Reg, Rep};
 use crate::eval::Context;
-use crate::host::Question;
+use crate::host::InputQuery;
 use crate::machine::{Machine, Stop, Violation};
 use crate::memory::{Kind, Name, NewObject};
 use crate::outcome::RunError;
@@ -74,7 +74,7 @@ impl Machine<'_> {
                 }
             }
             Action::Unwritten { local, d, rep } => self.unwritten_register(*local, *d, *rep),
-            Action::Sense { global, class } => self.sense(*global, *class)?,
+            Action::ReadVolatileInput { global, class } => self.read_volatile_input(*global, *class)?,
             Action::HavocRegister { d, rep } => {
                 let bits = self.next_input("__clew_havoc", rep.class());
                 let slots = [bits as u64, (bits >> 64) as u64];
@@ -252,23 +252,23 @@ impl Machine<'_> {
         self.set(d, rep, value);
     }
 
-    /// A sensor says something. Where nobody outside says what, a variable is memory; no run guesses what a register of
+    /// A volatile input is read. Where nobody outside says what, a variable is memory; no run guesses what a register of
     /// a device holds.
-    fn sense(&mut self, global: GlobalId, class: Class) -> Result<(), Stop> {
-        let sensor = &self.program.globals[global];
-        let name = &sensor.source_name;
-        let range = match sensor.kind {
+    fn read_volatile_input(&mut self, global: GlobalId, class: Class) -> Result<(), Stop> {
+        let volatile = &self.program.globals[global];
+        let name = &volatile.source_name;
+        let range = match volatile.kind {
             GlobalKind::Register { range } => range.map(|(least, most)| (least.into(), most.into())),
             GlobalKind::Variable | GlobalKind::StringLiteral => None,
         };
-        let question = Question { kind: input_kind(sensor), name, class, range };
-        match self.host.answer(&question) {
+        let query = InputQuery { kind: input_kind(volatile), name, class, range };
+        match self.host.answer(&query) {
             Some(bits) => {
-                let size = sensor.size.min(16) as usize;
+                let size = volatile.size.min(16) as usize;
                 self.memory.leave(self.globals[global.index()], &bits.to_le_bytes()[..size]);
                 Ok(())
             }
-            None if is_register(sensor) => Err(Stop::Error(RunError::Limit(format!(
+            None if is_register(volatile) => Err(Stop::Error(RunError::Limit(format!(
                 "the program reads the hardware `{name}`, and nothing says what it holds: give an input of kind \
                  `register` for each read with --inputs FILE"
             )))),

@@ -3,8 +3,8 @@
 
 use clew_base::index::Idx;
 use clew_base::stack::with_large_stack;
-use clew_ir::sensor::sensors;
 use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Linkage, Program, Relocation};
+use clew_ir::volatile_inputs::volatile_inputs;
 
 use super::label_address;
 use crate::host::Host;
@@ -193,7 +193,8 @@ impl Machine<'_> {
 
     /// Whether whoever runs the program says what a variable holds that no file defines.
     fn is_answered(&self, global: GlobalId) -> bool {
-        self.host.is_closed() && self.sensors.get_or_init(|| sensors(self.program)).contains(&global)
+        self.host.is_closed()
+            && self.volatile_inputs.get_or_init(|| volatile_inputs(self.program)).contains(&global)
     }
 
     fn place_global(&mut self, id: GlobalId, global: &Global) -> Result<Pointer, RunError> {

@@ -119,7 +119,7 @@ static NEXT_TOWARD: LazyLock<Option<Function>> = LazyLock::new(|| Function::name
 
 /// A function of libm that the program called.
 #[derive(Clone, Copy)]
-pub struct Known {
+pub struct MathFunction {
     function: Function,
     format: Format,
     quick: Option<Quick>,
@@ -139,7 +139,7 @@ fn quick(function: Function) -> Option<Quick> {
 }
 
 /// The called function, looked up by name once.
-fn resolved(ctx: &mut NativeCtx<'_, '_>) -> Option<Known> {
+fn resolved(ctx: &mut NativeCtx<'_, '_>) -> Option<MathFunction> {
     let called = ctx.function;
     if let Some(known) = ctx.state().libm.get(&called) {
         return Some(*known);
@@ -147,7 +147,7 @@ fn resolved(ctx: &mut NativeCtx<'_, '_>) -> Option<Known> {
     let (function, format) = resolve(ctx.name())?;
     let format = if format == Format::X87 { long_double(ctx) } else { format };
     let quick = if format == Format::F64 { quick(function) } else { None };
-    let known = Known { function, format, quick };
+    let known = MathFunction { function, format, quick };
     ctx.state().libm.insert(called, known);
     Some(known)
 }
@@ -158,7 +158,7 @@ fn missing(ctx: &NativeCtx<'_, '_>) -> Stop {
 
 /// Any function of libm; which one is the called function's name.
 fn call(ctx: Ctx) -> Answer {
-    let Some(Known { function, format, quick }) = resolved(ctx) else { return Err(missing(ctx)) };
+    let Some(MathFunction { function, format, quick }) = resolved(ctx) else { return Err(missing(ctx)) };
     if let Some(quick) = quick
         && let Some(value) = quick(ctx.f64(0))
     {

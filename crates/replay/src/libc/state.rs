@@ -54,7 +54,7 @@ pub struct State {
     /// Exceptions that `feraiseexcept` raised.
     pub(super) raised: u32,
     /// Functions of libm that the program called.
-    pub(super) libm: FxHashMap<FuncId, super::math::Known>,
+    pub(super) libm: FxHashMap<FuncId, super::math::MathFunction>,
     /// Values of thread-specific keys.
     pub(super) thread_values: Vec<Pointer>,
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::declared::is_library;
-use clew_ir::drawn::is_drawn;
+use clew_ir::nondet::is_nondet_call;
 use clew_ir::syntax::{Argument, Body, Call, CallResult, Callee, FuncId, Storage, Type, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
@@ -291,7 +291,7 @@ impl Exec<'_> {
     fn missing(&mut self, state: &mut State, function: FuncId, call: &Call, arguments: &[Passed]) -> bool {
         let declared = &self.program.functions[function];
         let name: &str = &declared.name;
-        if is_drawn(self.program, declared, arguments.iter().map(|passed| passed.ty)) {
+        if is_nondet_call(self.program, declared, arguments.iter().map(|passed| passed.ty)) {
             let Type::Function { result, .. } = self.program.types().get(declared.ty) else { return false };
             // The value is read even if nobody uses it.
             let value = self.any(state, *result, name);
@@ -332,7 +332,7 @@ impl Exec<'_> {
         if (self.options.is_answered)(&declared.name) || is_library(self.program, declared) {
             self.loosen(state);
         } else if !self.options.models.contains(&state.frame.function) {
-            self.write_handed(state, function, arguments);
+            self.write_out_parameters(state, function, arguments);
         }
         match types.class(*result) {
             Class::Void => true,

@@ -45,7 +45,7 @@ pub(super) struct Exec<'p> {
     /// What each name stands for.
     pub aliases: Aliases,
     /// Variables of which every read is an input, once somebody asked.
-    pub sensors: OnceCell<BTreeSet<GlobalId>>,
+    pub volatile_inputs: OnceCell<BTreeSet<GlobalId>>,
     /// What happened, in order.
     pub events: Vec<Event>,
     /// What was read from outside, in order.
@@ -333,7 +333,7 @@ impl<'p> Exec<'p> {
             metas: Vec::new(),
             globals: Vec::new(),
             aliases: Aliases::of(program),
-            sensors: OnceCell::new(),
+            volatile_inputs: OnceCell::new(),
             events: Vec::new(),
             inputs: Vec::new(),
             births: Vec::new(),

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use clew_base::index::Idx;
 use clew_ir::obligation::Condition;
-use clew_ir::sensor::{input_kind, sensors, whole_global};
 use clew_ir::stack::piles_up;
 use clew_ir::syntax::{
     AccessFlags, Body, CallResult, ExprId, HavocTarget, Intrinsic, IntrinsicCall, LocalId, ObligationId,
     Place, Statement, StatementKind, Storage, TypeId,
 };
 use clew_ir::types::Class;
+use clew_ir::volatile_inputs::{input_kind, volatile_inputs, whole_global};
 use clew_ir::witness::InputKind;
 
 use super::bulk::Filling;
@@ -34,8 +34,8 @@ impl Exec<'_> {
                 self.set(state, *local, value);
                 true
             }
-            StatementKind::Load { local, place, flags } if self.is_sensed(place, *flags) => {
-                let value = self.sensed(state, place);
+            StatementKind::Load { local, place, flags } if self.is_volatile_input(place, *flags) => {
+                let value = self.read_volatile_input(state, place);
                 self.set(state, *local, value);
                 true
             }
@@ -137,21 +137,23 @@ impl Exec<'_> {
     }
 
     /// Whether a load reads what comes from outside.
-    fn is_sensed(&mut self, place: &Place, flags: AccessFlags) -> bool {
+    fn is_volatile_input(&mut self, place: &Place, flags: AccessFlags) -> bool {
         let global = whole_global(place).filter(|_| flags.volatile);
-        global.is_some_and(|global| self.sensors.get_or_init(|| sensors(self.program)).contains(&global))
+        global.is_some_and(|global| {
+            self.volatile_inputs.get_or_init(|| volatile_inputs(self.program)).contains(&global)
+        })
     }
 
     /// What it reads: anything.
-    fn sensed(&mut self, state: &State, place: &Place) -> Value {
+    fn read_volatile_input(&mut self, state: &State, place: &Place) -> Value {
         let (bits, shape) = match self.program.types().class(place.ty) {
             Class::Float(format) => (format.bits(), Shape::Float(format)),
             Class::Int(int) => (u32::from(int.bits), Shape::Int(int)),
             _ => return Value::Lost,
         };
-        let sensor = whole_global(place).map(|global| &self.program.globals[global]);
-        let kind = sensor.map_or(InputKind::Volatile, input_kind);
-        let name = sensor.map(|sensor| sensor.source_name.to_string()).unwrap_or_default();
+        let global = whole_global(place).map(|global| &self.program.globals[global]);
+        let kind = global.map_or(InputKind::Volatile, input_kind);
+        let name = global.map(|global| global.source_name.to_string()).unwrap_or_default();
         let value = self.terms.fresh(&name, Sort::Bits(bits));
         let guard = state.guard(&mut self.terms);
         self.inputs.push(Read { guard, kind, terms: vec![value], shape, name });

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clew_ir::drawn::is_drawn;
+use clew_ir::nondet::is_nondet_call;
 use clew_ir::syntax::{
     Argument, Body, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalId, HavocTarget, Intrinsic,
     IntrinsicCall, LocalId, Place, PlaceBase, StatementKind, Terminator,
@@ -92,7 +92,7 @@ impl Known {
             Argument::Value(expr) => body.exprs[*expr].ty,
             Argument::Object(place) => place.ty,
         });
-        let draws = declared.body.is_none() && is_drawn(survey.program, declared, passed);
+        let draws = declared.body.is_none() && is_nondet_call(survey.program, declared, passed);
         if draws { Some(Known::Draws) } else { Known::of(survey, callee) }
     }
 }

@@ -5,7 +5,7 @@ use clew_ir::syntax::{Body, Program, Type, TypeId};
 use clew_ir::types::Class;
 
 use crate::driver::int_name;
-use crate::stand_in::float_name;
+use crate::stub::float_name;
 
 /// A type that needs no declarator around a name: a number, a record with a tag, or a pointer to such.
 pub(crate) fn spelled(program: &Program, ty: TypeId) -> Option<String> {

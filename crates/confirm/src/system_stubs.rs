@@ -4,7 +4,7 @@
 
 use clew_ir::witness::{Input, InputKind, Witness};
 
-use crate::values::{literal, of_kind};
+use crate::c_values::{literal, of_kind};
 
 /// Functions that speak to other machines.
 pub(crate) const NETWORK: &[(&str, &str)] = &[

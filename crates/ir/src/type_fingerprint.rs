@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a type looks like, without handles: equal looks in two units mean the same type.
+//! A hash of what a type is, without handles: equal fingerprints in two units mean the same type.
 
 use clew_base::index::IndexVec;
 
 use crate::hash::StableHasher;
 use crate::syntax::*;
 
-/// A hash of what each type looks like; behind a pointer, only the name of a record counts.
-pub fn looks_of_types(unit: &Program) -> IndexVec<TypeId, u128> {
-    // A type mostly comes after those it is made of, so their looks behind a pointer are known.
-    let mut looks = Looks { unit, behind: IndexVec::new() };
+/// A hash of what each type is; behind a pointer, only the name of a record counts.
+pub fn type_fingerprints(unit: &Program) -> IndexVec<TypeId, u128> {
+    // A type mostly comes after those it is made of, so their fingerprints behind a pointer are known.
+    let mut fingerprints = Fingerprints { unit, behind: IndexVec::new() };
     for ty in unit.types.indices() {
         let mut hasher = StableHasher::new();
-        looks.hash_type(ty, true, &mut hasher);
-        looks.behind.push(hasher.finish());
+        fingerprints.hash_type(ty, true, &mut hasher);
+        fingerprints.behind.push(hasher.finish());
     }
     unit.types
         .indices()
         .map(|ty| {
             let mut hasher = StableHasher::new();
-            looks.hash_type(ty, false, &mut hasher);
+            fingerprints.hash_type(ty, false, &mut hasher);
             hasher.finish()
         })
         .collect()
 }
 
 /// A hash of all that tells a record apart.
-pub fn looks_of_record(unit: &Program, record: RecordId) -> u128 {
+pub fn record_fingerprint(unit: &Program, record: RecordId) -> u128 {
     let mut hasher = StableHasher::new();
-    Looks { unit, behind: IndexVec::new() }.hash_record(record, &mut hasher);
+    Fingerprints { unit, behind: IndexVec::new() }.hash_record(record, &mut hasher);
     hasher.finish()
 }
 
-struct Looks<'a> {
+struct Fingerprints<'a> {
     unit: &'a Program,
-    /// Looks behind a pointer, of the types so far.
+    /// Fingerprints behind a pointer, of the types so far.
     behind: IndexVec<TypeId, u128>,
 }
 
-impl Looks<'_> {
+impl Fingerprints<'_> {
     fn hash_record(&self, id: RecordId, hasher: &mut StableHasher) {
         let record = &self.unit.records[id];
         hash_tag(record, hasher);

@@ -9,10 +9,10 @@
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, Witness};
 
+use crate::c_values::of_kind;
 use crate::files;
-use crate::outside;
-use crate::unwritten;
-use crate::values::of_kind;
+use crate::system_stubs;
+use crate::uninitialised;
 
 /// Functions that fail with `EACCES`.
 const REFUSED: &[&str] = &[
@@ -296,16 +296,16 @@ impl Closed {
         };
         // Allocations that all succeed and hold nothing in particular are left to the sanitizer alone.
         let fails = of_kind(witness, InputKind::Allocation).next().is_some();
-        let is_led = fails || unwritten::fills_heap(witness);
+        let is_led = fails || uninitialised::fills_heap(witness);
         let is_random = of_kind(witness, InputKind::Random).next().is_some();
         let own = OWN
             .iter()
             .copied()
             .filter(|(name, needs, _)| used(name) && (*needs != Needs::Allocation || is_led));
-        let beside = outside::BESIDE.iter().filter(|_| called.contains("socket"));
+        let beside = system_stubs::BESIDE.iter().filter(|_| called.contains("socket"));
         let network =
-            outside::NETWORK.iter().chain(beside).map(|(name, text)| (*name, Needs::Network, *text));
-        let system = outside::SYSTEM.iter().map(|(name, text)| (*name, Needs::System, *text));
+            system_stubs::NETWORK.iter().chain(beside).map(|(name, text)| (*name, Needs::Network, *text));
+        let system = system_stubs::SYSTEM.iter().map(|(name, text)| (*name, Needs::System, *text));
         let named = files::OWN.iter().map(|(name, text)| (*name, Needs::Files, *text));
         let own = own.chain(named.chain(network).chain(system).filter(|(name, ..)| used(name)));
         let plain = of(REFUSED, Plain::Refuse)
@@ -352,16 +352,16 @@ impl Closed {
         }
         if self.needs(Needs::Allocation) {
             text.push_str(&allocations(witness));
-            text.push_str(unwritten::BEGUN);
+            text.push_str(uninitialised::BEGUN);
         }
         if self.needs(Needs::Files) {
             text.push_str(&files::text(witness));
         }
         if self.needs(Needs::Network) {
-            text.push_str(&outside::network(witness));
+            text.push_str(&system_stubs::network(witness));
         }
         if self.needs(Needs::System) {
-            text.push_str(&outside::system(witness));
+            text.push_str(&system_stubs::system(witness));
         }
         for (name, _, definition) in &self.own {
             text.push_str(&named(definition, name));

@@ -21,7 +21,7 @@ impl Engine<'_> {
     }
 
     /// Runs them all, as there are few: nobody else would.
-    pub(crate) fn odd_starts(&mut self) {
+    pub(crate) fn unusual_starts(&mut self) {
         let mut starts = Vec::new();
         if self.takes_arguments() {
             starts.push(Tape { is_bare: true, ..Tape::default() });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts that functions without a body write (`clew_ir::handed`): characters with a NUL at the end, often almost as long
+//! Texts that functions without a body write (`clew_ir::out_parameters`): characters with a NUL at the end, often almost as long
 //! as there is room. Programs put such texts together, and the sum of their lengths is what goes wrong.
 
 use clew_base::int::IntType;
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
-use clew_replay::host::Question;
+use clew_replay::host::InputQuery;
 
 use crate::engine::{Engine, Start};
 use crate::tape::{Rest, Tape};
@@ -22,17 +22,18 @@ pub(crate) struct Text {
 
 impl Text {
     /// What a function writes next: how many elements, then those that are asked for.
-    pub fn number(&mut self, seed: u64, index: usize, question: &Question<'_>) -> u128 {
-        if question.kind != InputKind::Written {
+    pub fn number(&mut self, seed: u64, index: usize, query: &InputQuery<'_>) -> u128 {
+        if query.kind != InputKind::Written {
             return 0;
         }
-        if let Some((least, most)) = question.range {
+        if let Some((least, most)) = query.range {
             *self = Text { count: length(seed, index, most as u128).max(least as u128), asked: 0 };
             return self.count;
         }
         self.asked += 1;
-        let is_last = self.asked == clew_ir::handed::Handed::asked(self.count as u64).count() as u128;
-        match question.class {
+        let is_last = self.asked
+            == clew_ir::out_parameters::OutParameter::input_elements(self.count as u64).count() as u128;
+        match query.class {
             Class::Int(int) if int.bits == 8 && !is_last => u128::from(b'A'),
             _ => 0,
         }
@@ -55,7 +56,7 @@ fn length(seed: u64, index: usize, most: u128) -> u128 {
 impl Engine<'_> {
     /// Runs in which functions write texts, from where a run first asked for what they write: with the numbers before
     /// as they were, and with one of them as the source mentions it, for that may be the size of what the texts go to.
-    pub(crate) fn handed_texts(&mut self, start: &Start, share: u64) {
+    pub(crate) fn out_parameter_texts(&mut self, start: &Start, share: u64) {
         const SEEDS: u64 = 400;
         const STARTS: usize = 3;
         const MOVED: usize = 6;
@@ -105,12 +106,12 @@ mod tests {
         for seed in 0..20 {
             let mut text = Text::default();
             let name = "f(1)";
-            let question = |class, range| Question { kind: InputKind::Written, name, class, range };
-            let count = text.number(seed, 0, &question(Class::Int(IntType::U16), Some((1, 40))));
+            let query = |class, range| InputQuery { kind: InputKind::Written, name, class, range };
+            let count = text.number(seed, 0, &query(Class::Int(IntType::U16), Some((1, 40))));
             assert!((1..=40).contains(&count), "{count}");
-            let asked = clew_ir::handed::Handed::asked(count as u64).count();
+            let asked = clew_ir::out_parameters::OutParameter::input_elements(count as u64).count();
             let bytes: Vec<u128> = (0..asked)
-                .map(|at| text.number(seed, at + 1, &question(Class::Int(IntType::I8), None)))
+                .map(|at| text.number(seed, at + 1, &query(Class::Int(IntType::I8), None)))
                 .collect();
             assert_eq!(bytes.iter().position(|byte| *byte == 0), Some(asked - 1));
         }

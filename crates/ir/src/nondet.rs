@@ -12,7 +12,11 @@ pub fn is_input_name(name: &str) -> bool {
 /// Whether a call of a function without a body does nothing but draw its value, given the types of its arguments. One
 /// that gets a pointer may write there (`__VERIFIER_nondet_memory`), whatever its name, and a record that it returns has
 /// more values than one.
-pub fn is_drawn(program: &Program, function: &Function, passed: impl IntoIterator<Item = TypeId>) -> bool {
+pub fn is_nondet_call(
+    program: &Program,
+    function: &Function,
+    passed: impl IntoIterator<Item = TypeId>,
+) -> bool {
     let types = program.types();
     let is_number = |ty: TypeId| matches!(types.class(ty), Class::Int(_) | Class::Float(_));
     let Type::Function { result, .. } = types.get(function.ty) else { return false };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What objects hold that nothing was written to, as the witness says: for those of the heap behind the allocation, for
-//! those of functions where the program asks (`written.rs`). What it does not say is zero, as for the interpreter.
+//! those of functions where the program asks (`instrumented.rs`). What it does not say is zero, as for the interpreter.
 
 use clew_ir::witness::{InputKind, Witness};
 
-use crate::values::{literal, of_kind};
+use crate::c_values::{literal, of_kind};
 
 /// Whether the witness says what an allocation holds; objects of functions have a point in their names.
 pub(crate) fn fills_heap(witness: &Witness) -> bool {

@@ -11,9 +11,9 @@ use super::body::FunctionEmitter;
 use super::names::quoted;
 use super::put;
 use crate::obligation::{Condition, Obligation};
-use crate::sensor::whole_global;
 use crate::syntax::*;
 use crate::types::Class;
+use crate::volatile_inputs::whole_global;
 
 impl FunctionEmitter<'_, '_> {
     /// Parameters in memory are objects, too; what they hold has come with the call.
@@ -71,8 +71,8 @@ impl FunctionEmitter<'_, '_> {
     }
 
     /// Whether a load reads what whoever links the program says.
-    pub(super) fn is_sensed(&self, place: &Place, flags: AccessFlags) -> bool {
-        let is_sensor = |global: GlobalId| self.emitter.sensors.contains(&global);
+    pub(super) fn is_volatile_input(&self, place: &Place, flags: AccessFlags) -> bool {
+        let is_sensor = |global: GlobalId| self.emitter.volatile_inputs.contains(&global);
         self.emitter.options.begins && flags.volatile && whole_global(place).is_some_and(is_sensor)
     }
 

@@ -24,14 +24,14 @@ const NAME: &str = "program.c";
 const POINTER_BYTES: u8 = size_of::<usize>() as u8;
 
 /// A program with some conditions in it, compiled.
-pub(crate) struct Written {
+pub(crate) struct Instrumented {
     obligations: Vec<(FuncId, ObligationId)>,
     pub units: Vec<Unit>,
     pub texts: Vec<(String, PathBuf)>,
     pub objects: Result<Objects, Refused>,
 }
 
-impl Written {
+impl Instrumented {
     /// Compiles the program for these targets, with their conditions as far as they can be said in C; none if it can
     /// show none of them.
     pub(crate) fn new<'t>(
@@ -39,7 +39,7 @@ impl Written {
         targets: impl IntoIterator<Item = &'t Target>,
         compiler: &str,
         folder: &Path,
-    ) -> Option<Written> {
+    ) -> Option<Instrumented> {
         if program.target.pointer_bytes != POINTER_BYTES && !is_free_of_pointers(program) {
             return None;
         }
@@ -70,7 +70,7 @@ impl Written {
         let objects = written.map_err(Refused::from).and_then(|()| {
             build::compile(&units, &texts, &plan::written(CheckKind::Assertion, None), folder)
         });
-        Some(Written { obligations, units, texts, objects })
+        Some(Instrumented { obligations, units, texts, objects })
     }
 
     /// The plan for a test, if this build may show what it is about: its condition is in the program, or the sanitizers

@@ -11,7 +11,7 @@ use crate::distance::rank;
 use crate::engine::{Engine, Start};
 use crate::feedback::{Pair, Target};
 use crate::tape::{Asked, Rest, Tape};
-use crate::unwritten::Filling;
+use crate::uninitialised::Filling;
 
 /// Inputs of a run that are moved one by one.
 const MOVED: usize = 24;
@@ -49,7 +49,7 @@ impl Engine<'_> {
                 self.substitute(&start, &pairs, share);
                 self.edges(&start, share);
                 let share = self.share();
-                self.handed_texts(&start, share);
+                self.out_parameter_texts(&start, share);
                 continue;
             }
             let tried = |target: &Target| tries.get(target).copied().unwrap_or(0);

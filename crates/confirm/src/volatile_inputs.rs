@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What volatile variables hold that come from outside (`clew_ir::sensor`), as the witness says. The program as clew reads
+//! What volatile variables hold that come from outside (`clew_ir::volatile_inputs`), as the witness says. The program as clew reads
 //! it asks at every read of one; no other build can be told.
 
 use clew_ir::witness::{Input, InputKind, Witness};
 
 /// Whether some read gives something else than what memory holds that nobody writes to.
 pub(crate) fn is_needed(witness: &Witness) -> bool {
-    sensed(witness).any(|input| input.pattern() != Some(0))
+    inputs(witness).any(|input| input.pattern() != Some(0))
 }
 
 /// What is read from outside, in order: of variables and of hardware registers.
-fn sensed(witness: &Witness) -> impl Iterator<Item = &Input> {
+fn inputs(witness: &Witness) -> impl Iterator<Item = &Input> {
     let kinds = [InputKind::Volatile, InputKind::Register];
     witness.inputs.iter().filter(move |input| kinds.contains(&input.kind))
 }
 
 /// What the program asks.
-pub(crate) fn senses(witness: &Witness) -> String {
-    let rows = sensed(witness).map(|input| {
+pub(crate) fn table(witness: &Witness) -> String {
+    let rows = inputs(witness).map(|input| {
         let bits = input.pattern().unwrap_or(0);
         let value = input.value.as_deref().unwrap_or("?");
         format!(

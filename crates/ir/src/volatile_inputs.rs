@@ -15,7 +15,7 @@ use crate::visit::Visit;
 use crate::witness::InputKind;
 
 /// The variables of which every read is an input.
-pub fn sensors(program: &Program) -> BTreeSet<GlobalId> {
+pub fn volatile_inputs(program: &Program) -> BTreeSet<GlobalId> {
     let types = program.types();
     let is_number = |ty| {
         !matches!(types.get(ty), Type::Bool) && matches!(types.class(ty), Class::Int(_) | Class::Float(_))

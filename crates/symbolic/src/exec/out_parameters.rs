@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a function without a body writes through its arguments, as [`clew_ir::handed`] says: its numbers are terms. How
+//! What a function without a body writes through its arguments, as [`clew_ir::out_parameters`] says: its numbers are terms. How
 //! many elements it writes is settled here, as many as can be told apart, which leaves out some of what it may do;
 //! nothing is proved behind such a call.
 
 use clew_base::int::IntType;
-use clew_ir::handed::{FIRST, Handed, handed};
+use clew_ir::out_parameters::{FIRST_ELEMENTS, OutParameter, out_parameters};
 use clew_ir::syntax::FuncId;
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
@@ -18,31 +18,31 @@ use crate::term::{Sort, TermId};
 
 impl Exec<'_> {
     /// Writes anything.
-    pub fn write_handed(&mut self, state: &mut State, function: FuncId, arguments: &[Passed]) {
+    pub fn write_out_parameters(&mut self, state: &mut State, function: FuncId, arguments: &[Passed]) {
         let declared = &self.program.functions[function];
-        for handed in handed(self.program, declared) {
-            let passed = arguments.get(handed.parameter).map(|passed| passed.value.clone());
+        for out in out_parameters(self.program, declared) {
+            let passed = arguments.get(out.parameter).map(|passed| passed.value.clone());
             let Some(Value::Pointer(pointer)) = passed else { return self.loosen(state) };
-            let Some(count) = self.elements(&pointer, &handed) else { return self.loosen(state) };
-            let name = format!("{}({})", declared.source_name, handed.parameter + 1);
-            self.write_elements(state, &handed, &pointer, count, &name);
+            let Some(count) = self.elements(&pointer, &out) else { return self.loosen(state) };
+            let name = format!("{}({})", declared.source_name, out.parameter + 1);
+            self.write_elements(state, &out, &pointer, count, &name);
         }
     }
 
     /// How many elements are written: none is known of a pointer that may lead to several objects, or nowhere.
-    fn elements(&self, pointer: &Pointer, handed: &Handed) -> Option<u64> {
+    fn elements(&self, pointer: &Pointer, out: &OutParameter) -> Option<u64> {
         let [case] = &pointer.cases[..] else { return None };
         let Base::Object(object) = case.base else { return None };
         let size = self.terms.as_const(self.metas[object.0 as usize].size)? as u64;
         let offset = self.terms.as_const(case.offset)? as u64;
-        let room = size.checked_sub(offset)? / handed.bytes;
-        (room > 0 && self.metas[object.0 as usize].writable).then_some(room.min(FIRST))
+        let room = size.checked_sub(offset)? / out.bytes;
+        (room > 0 && self.metas[object.0 as usize].writable).then_some(room.min(FIRST_ELEMENTS))
     }
 
     fn write_elements(
         &mut self,
         state: &mut State,
-        handed: &Handed,
+        out: &OutParameter,
         pointer: &Pointer,
         count: u64,
         name: &str,
@@ -50,7 +50,7 @@ impl Exec<'_> {
         let elements = self.terms.constant(16, u128::from(count));
         self.written_input(state, elements, Shape::Int(IntType::U16), name.to_owned());
         for index in 0..count {
-            for leaf in &handed.leaves {
+            for leaf in &out.leaves {
                 let (bits, shape) = match leaf.class {
                     Class::Int(int) => (u32::from(int.bits), Shape::Int(int)),
                     Class::Float(format) => (format.bits(), Shape::Float(format)),
@@ -58,7 +58,7 @@ impl Exec<'_> {
                 };
                 let value = self.terms.fresh(name, Sort::Bits(bits));
                 self.written_input(state, value, shape, format!("{name}[{index}]{}", leaf.path));
-                let place = self.moved(pointer, index * handed.bytes + leaf.offset);
+                let place = self.moved(pointer, index * out.bytes + leaf.offset);
                 let cell = Cell::written(&mut self.terms, bits / 8, Value::Bits(value));
                 self.write(state, &place, &cell);
             }

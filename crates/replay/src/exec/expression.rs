@@ -12,7 +12,7 @@ use crate::value::{Pointer, Provenance, Value};
 
 /// Values of expressions at one moment.
 #[derive(Default)]
-pub(super) struct Known(FxHashMap<ExprId, Value>);
+pub(super) struct Evaluated(FxHashMap<ExprId, Value>);
 
 impl<'p> Machine<'p> {
     /// The body of the innermost frame's function.
@@ -22,7 +22,7 @@ impl<'p> Machine<'p> {
     }
 
     /// The value of an expression in the innermost frame.
-    pub(super) fn evaluate_with(&mut self, known: &mut Known, expr: ExprId) -> Value {
+    pub(super) fn evaluate_with(&mut self, known: &mut Evaluated, expr: ExprId) -> Value {
         let Some(body) = self.body() else { return Value::Unit };
         if let Some(value) = known.0.get(&expr) {
             return *value;
@@ -35,7 +35,7 @@ impl<'p> Machine<'p> {
         known.0.get(&expr).copied().unwrap_or(Value::Unit)
     }
 
-    fn evaluate_node(&mut self, known: &mut Known, body: &'p Body, expr: ExprId) -> Value {
+    fn evaluate_node(&mut self, known: &mut Evaluated, body: &'p Body, expr: ExprId) -> Value {
         let node = &body.exprs[expr];
         match &node.kind {
             ExprKind::Local(local) => {
@@ -57,14 +57,14 @@ impl<'p> Machine<'p> {
     }
 
     /// The values of a node's operands, with their types.
-    pub(super) fn operands(&mut self, known: &mut Known, expr: ExprId) -> Vec<(Value, TypeId)> {
+    pub(super) fn operands(&mut self, known: &mut Evaluated, expr: ExprId) -> Vec<(Value, TypeId)> {
         let Some(body) = self.body() else { return Vec::new() };
         self.evaluate_with(known, expr);
         operands_of(known, body, expr)
     }
 
     /// The pointer to a place in the innermost frame, with the provenance of its base.
-    pub(super) fn place_pointer(&mut self, known: &mut Known, place: &Place) -> Pointer {
+    pub(super) fn place_pointer(&mut self, known: &mut Evaluated, place: &Place) -> Pointer {
         let mut pointer = self.base_pointer(known, place);
         for step in &place.projections {
             let bytes = match *step {
@@ -81,7 +81,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What a place starts from.
-    pub(super) fn base_pointer(&mut self, known: &mut Known, place: &Place) -> Pointer {
+    pub(super) fn base_pointer(&mut self, known: &mut Evaluated, place: &Place) -> Pointer {
         match place.base {
             PlaceBase::Local(local) => {
                 let home = self.frames.last().and_then(|frame| frame.code.memory_locals[local.index()]);
@@ -93,7 +93,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-fn operands_of(known: &Known, body: &Body, expr: ExprId) -> Vec<(Value, TypeId)> {
+fn operands_of(known: &Evaluated, body: &Body, expr: ExprId) -> Vec<(Value, TypeId)> {
     let mut operands = Vec::new();
     body.exprs[expr].operands(|operand| {
         let value = known.0.get(&operand).copied().unwrap_or(Value::Unit);

@@ -12,14 +12,14 @@ use crate::syntax::{Function, Program, Type, TypeId};
 use crate::types::Class;
 
 /// Elements at the start whose numbers are inputs of their own.
-pub const FIRST: u64 = 15;
+pub const FIRST_ELEMENTS: u64 = 15;
 
 /// More numbers than this in one element are not inputs.
-pub const LEAVES: usize = 32;
+pub const MOST_LEAVES: usize = 32;
 
 /// A parameter that may be written through.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Handed {
+pub struct OutParameter {
     /// Which, from 0 on.
     pub parameter: usize,
     /// Bytes of an element.
@@ -39,21 +39,21 @@ pub struct Leaf {
     pub path: String,
 }
 
-impl Handed {
+impl OutParameter {
     /// Whether an element is nothing but a number.
     pub fn is_plain(&self) -> bool {
         self.leaves.iter().all(|leaf| leaf.path.is_empty())
     }
 
     /// The elements whose numbers are inputs if so many are written, in the order in which they are asked for.
-    pub fn asked(count: u64) -> impl Iterator<Item = u64> {
-        let last = (count > FIRST).then(|| count - 1);
-        (0..count.min(FIRST)).chain(last)
+    pub fn input_elements(count: u64) -> impl Iterator<Item = u64> {
+        let last = (count > FIRST_ELEMENTS).then(|| count - 1);
+        (0..count.min(FIRST_ELEMENTS)).chain(last)
     }
 }
 
 /// The parameters that a function without a body may write through.
-pub fn handed(program: &Program, function: &Function) -> Vec<Handed> {
+pub fn out_parameters(program: &Program, function: &Function) -> Vec<OutParameter> {
     let types = program.types();
     let Type::Function { parameters, prototyped: true, .. } = types.get(function.ty) else {
         return Vec::new();
@@ -68,14 +68,14 @@ pub fn handed(program: &Program, function: &Function) -> Vec<Handed> {
         let Type::Pointer(pointee) = types.get(*ty) else { return None };
         let mut leaves = Vec::new();
         add_leaves(program, *pointee, 0, "", &mut leaves);
-        (!leaves.is_empty()).then(|| Handed { parameter, bytes: types.size_of(*pointee), leaves })
+        (!leaves.is_empty()).then(|| OutParameter { parameter, bytes: types.size_of(*pointee), leaves })
     });
     handed.collect()
 }
 
 fn add_leaves(program: &Program, ty: TypeId, offset: u64, path: &str, leaves: &mut Vec<Leaf>) {
     let types = program.types();
-    if leaves.len() >= LEAVES {
+    if leaves.len() >= MOST_LEAVES {
         return;
     }
     match types.get(ty) {
@@ -84,7 +84,7 @@ fn add_leaves(program: &Program, ty: TypeId, offset: u64, path: &str, leaves: &m
         }
         Type::Array { element, length } => {
             let bytes = types.size_of(*element);
-            for index in 0..length.unwrap_or(0).min(LEAVES as u64) {
+            for index in 0..length.unwrap_or(0).min(MOST_LEAVES as u64) {
                 add_leaves(program, *element, offset + index * bytes, &format!("{path}[{index}]"), leaves);
             }
         }
@@ -104,10 +104,10 @@ mod tests {
 
     #[test]
     fn the_first_elements_and_the_last_are_asked_for() {
-        assert_eq!(Handed::asked(3).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(Handed::asked(FIRST + 1).last(), Some(FIRST));
-        assert_eq!(Handed::asked(100).count() as u64, FIRST + 1);
-        assert_eq!(Handed::asked(100).last(), Some(99));
-        assert_eq!(Handed::asked(0).count(), 0);
+        assert_eq!(OutParameter::input_elements(3).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(OutParameter::input_elements(FIRST_ELEMENTS + 1).last(), Some(FIRST_ELEMENTS));
+        assert_eq!(OutParameter::input_elements(100).count() as u64, FIRST_ELEMENTS + 1);
+        assert_eq!(OutParameter::input_elements(100).last(), Some(99));
+        assert_eq!(OutParameter::input_elements(0).count(), 0);
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Stand-ins for functions that nobody defines: what they return, and what they write through their arguments
-//! ([`clew_ir::handed`]), comes from tables. A stand-in has the result type of its function; parameters it has only if
+//! ([`clew_ir::out_parameters`]), comes from tables. A stand-in has the result type of its function; parameters it has only if
 //! it looks at them.
 
 use clew_base::float::Format;
-use clew_ir::drawn::is_drawn;
-use clew_ir::handed::{FIRST, Handed, LEAVES, Leaf, handed};
+use clew_ir::nondet::is_nondet_call;
+use clew_ir::out_parameters::{FIRST_ELEMENTS, Leaf, MOST_LEAVES, OutParameter, out_parameters};
 use clew_ir::syntax::{Function, Program, Type, TypeId};
 use clew_ir::types::Class;
 use clew_ir::witness::{Input, InputKind, Witness};
 
 use crate::Request;
-use crate::values::{in_comment, of_kind};
+use crate::c_values::{in_comment, of_kind};
 
 /// The stand-ins of a test, with the tables that they take from.
 pub(crate) fn stand_ins(request: &Request<'_>) -> String {
@@ -29,7 +29,9 @@ pub(crate) fn stand_ins(request: &Request<'_>) -> String {
     if writes {
         text.push_str(&table(request.witness, InputKind::Written, "writes", "written"));
         text.push_str(
-            &WRITE_ELEMENTS.replace("FIRST", &FIRST.to_string()).replace("LEAVES", &LEAVES.to_string()),
+            &WRITE_ELEMENTS
+                .replace("FIRST_ELEMENTS", &FIRST_ELEMENTS.to_string())
+                .replace("MOST_LEAVES", &MOST_LEAVES.to_string()),
         );
     }
     for function in missing() {
@@ -47,7 +49,7 @@ struct value {
 
 const WRITE_ELEMENTS: &str = r"
 /* Writes what a function writes through an argument. First comes how many elements, then the numbers in each of the
- * first FIRST and in the last; those between are like the one before them. */
+ * first FIRST_ELEMENTS and in the last; those between are like the one before them. */
 struct number {
     size_t offset, size;
 };
@@ -55,11 +57,11 @@ struct number {
 static void write_elements(void *to, size_t size, const struct number *numbers, size_t count)
 {
     const unsigned long long elements = next_written().low;
-    struct value last[LEAVES];
+    struct value last[MOST_LEAVES];
 
     for (unsigned long long at = 0; at < elements; at++) {
         for (size_t i = 0; i < count; i++) {
-            if (at < FIRST || at + 1 == elements)
+            if (at < FIRST_ELEMENTS || at + 1 == elements)
                 last[i] = next_written();
             copy((char *)to + at * size + numbers[i].offset, &last[i], numbers[i].size);
         }
@@ -162,10 +164,10 @@ fn stand_in(program: &Program, function: &Function) -> String {
 }
 
 /// What a function writes; what stands for an input itself writes nothing.
-fn written(program: &Program, function: &Function) -> Vec<Handed> {
+fn written(program: &Program, function: &Function) -> Vec<OutParameter> {
     let Type::Function { parameters, .. } = program.types().get(function.ty) else { return Vec::new() };
-    let is_input = is_drawn(program, function, parameters.iter().copied());
-    if is_input || !is_plain(&function.name) { Vec::new() } else { handed(program, function) }
+    let is_input = is_nondet_call(program, function, parameters.iter().copied());
+    if is_input || !is_plain(&function.name) { Vec::new() } else { out_parameters(program, function) }
 }
 
 /// The parameters of a function, as far as it looks at them, and what it writes through them.
@@ -190,7 +192,7 @@ fn writes(program: &Program, function: &Function) -> (String, String) {
     let mut list: Vec<String> = parameters.iter().enumerate().map(parameter).collect();
     list.extend(variadic.then(|| "...".to_owned()));
     let mut text = String::new();
-    for Handed { parameter, bytes, leaves } in &handed {
+    for OutParameter { parameter, bytes, leaves } in &handed {
         let number = |leaf: &Leaf| format!("{{ {}, {} }}", leaf.offset, leaf_bytes(leaf));
         let numbers: Vec<String> = leaves.iter().map(number).collect();
         let argument = parameter + 1;
