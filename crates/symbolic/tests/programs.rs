@@ -84,8 +84,8 @@ fn walk(text: &str) -> Walked {
 }
 
 fn check_of(linked: &Linked, found: &Found) -> CheckKind {
-    let body = linked.program.functions[found.function].body.as_ref().expect("a body");
-    body.obligations[found.obligation].check
+    let body = linked.program.functions[found.subject.function].body.as_ref().expect("a body");
+    body.obligations[found.subject.obligation].check
 }
 
 /// Whether the interpreter does what the walk says, in a run that counts.
@@ -96,10 +96,10 @@ fn happens(program: &Program, linked: &Linked, found: &Found) -> bool {
     let stopped = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
     let counted = outcome.counted.iter().map(|f| (f.check, f.obligation, f.call));
     let seen = stopped.chain(counted).any(|(seen, obligation, call)| {
-        let same_call = call.zip(found.call).is_some_and(|(a, b)| {
+        let same_call = call.zip(found.subject.call).is_some_and(|(a, b)| {
             (a.function, a.block, a.statement) == (b.function, b.block, b.statement) && seen == check
         });
-        obligation == Some((found.function, found.obligation)) || same_call
+        obligation == Some((found.subject.function, found.subject.obligation)) || same_call
     });
     seen && outcome.end != End::Assumed
 }

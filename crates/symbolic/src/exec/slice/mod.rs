@@ -18,67 +18,37 @@
 //! left out.
 
 mod effects;
-mod over;
+mod reaching;
 mod region;
 mod relevance;
-mod step;
 mod survey;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use clew_ir::analysis::order::loops;
+use clew_ir::location::ObligationRef;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::engine::{Exec, Reason};
-use super::opinion::Means;
-use super::query::{Subject, prove};
-use super::{Answer, Options};
-use clew_ir::location::Location;
-use effects::{Known, Var};
-use over::over;
+use crate::effort::{
+    MOST_SLICE_DEPTH, MOST_SLICE_INDUCTION, MOST_SLICE_TERMS, MOST_SLICED_OBLIGATIONS, MOST_SLICES,
+    SLICE_SHARE,
+};
+use crate::exec::context::Exec;
+use crate::exec::context::plan::Plan;
+use crate::exec::context::slice::{Slice, Step};
+use crate::exec::query::prove;
+use crate::exec::query::second_opinion::Means;
+use crate::exec::record::event::Reason;
+use crate::exec::request::{Answer, Options};
+use effects::KnownEffect;
+use reaching::over;
 use relevance::{Reach, Relevance};
 use survey::{Part, Survey, What};
 
-/// How many groups have walks of their own.
-const MOST_GROUPS: usize = 4;
-
-/// How many obligations are looked at.
-const MOST_OPEN: usize = 512;
-
-/// The greatest depth of a slice.
-const MOST_DEPTH: u32 = 4;
-
-/// A slice with more terms is not walked deeper, nor are there other slices behind it: it is cheap, or not worth it.
-const MOST_TERMS: usize = 2_000;
-
-/// How many turns of a loop are followed for an induction in a slice.
-const MOST_TURNS: u32 = 2;
-
-/// How much less the walks and questions of slices may cost than those of the whole.
-const FEWER: u64 = 4;
-
 type Obligations = BTreeSet<(FuncId, ObligationId)>;
-
-/// What a walk leaves out.
-pub(super) struct Slice {
-    regions: FxHashMap<(FuncId, BlockId), Rc<Step>>,
-    calls: FxHashMap<Location, Rc<Step>>,
-    over: FxHashMap<(FuncId, BlockId), u32>,
-    /// Objects that no pointer leads to.
-    private: FxHashSet<Var>,
-}
-
-/// A step over a part.
-struct Step {
-    /// Whether the head's own statements belong to the part.
-    has_head: bool,
-    /// Where runs go on; none behind a call.
-    join: Option<BlockId>,
-    writes: Vec<Var>,
-}
 
 /// Something that a slice leaves out and that is worth it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,31 +68,33 @@ struct Group {
 }
 
 /// Proves what slices prove of what is open.
-pub(super) fn settle(
+pub(crate) fn settle(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     means: &mut Means<'_>,
     answer: &mut Answer,
 ) -> Obligations {
     let mut settled = Obligations::new();
-    let open: Obligations = options.open.iter().copied().take(MOST_OPEN + 1).collect();
-    let Some(survey) = Survey::of(program, options.models, entry).filter(|_| open.len() <= MOST_OPEN) else {
+    let open: Obligations = options.open.iter().copied().take(MOST_SLICED_OBLIGATIONS + 1).collect();
+    let Some(survey) =
+        Survey::of(program, options.models, entry).filter(|_| open.len() <= MOST_SLICED_OBLIGATIONS)
+    else {
         return settled;
     };
     let parts = survey.parts();
     let mut grouping = Grouping::new(&survey, &parts);
-    means.work /= FEWER;
+    means.work /= SLICE_SHARE;
     for reach in [Reach::All, Reach::Near] {
         let open = open.difference(&settled).copied().collect();
         for group in grouping.groups(&open, reach) {
             let slice = Rc::new(Slice::new(&survey, &parts, &group));
             let options = Options {
                 open: &group.about,
-                most_steps: options.most_steps / FEWER,
-                most_terms: options.most_terms / FEWER as usize,
+                most_steps: options.most_steps / SLICE_SHARE,
+                most_terms: options.most_terms / SLICE_SHARE as usize,
                 ..options.clone()
             };
             let (held, terms) = walk((program, entry, &options), &slice, means, answer);
-            let is_in_vain = held.is_empty() && terms > MOST_TERMS;
+            let is_in_vain = held.is_empty() && terms > MOST_SLICE_TERMS;
             settled.extend(held);
             if means.work == 0 || is_in_vain {
                 return settled;
@@ -191,7 +163,7 @@ impl<'s, 'p> Grouping<'s, 'p> {
 
 /// Groups that spare much the same become one, until there are few enough.
 fn fewer(mut groups: Vec<Group>) -> Vec<Group> {
-    while groups.len() > MOST_GROUPS {
+    while groups.len() > MOST_SLICES {
         let shared = |a: &Group, b: &Group| a.spared.intersection(&b.spared).count();
         let pairs = (0..groups.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
         let Some((one, other)) = pairs.max_by_key(|(a, b)| shared(&groups[*a], &groups[*b])) else { break };
@@ -218,7 +190,7 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
     };
     let body = survey.body(function).filter(|_| survey.functions.contains(&function));
     body.is_some_and(|body| is_asked(&body.obligations[id].condition))
-        && Known::of(survey, function).is_none()
+        && KnownEffect::of(survey, function).is_none()
 }
 
 impl Slice {
@@ -256,15 +228,14 @@ fn walk(
     means: &mut Means<'_>,
     answer: &mut Answer,
 ) -> (Obligations, usize) {
-    let known: BTreeSet<Subject> = BTreeSet::new();
+    let known: BTreeSet<ObligationRef> = BTreeSet::new();
     let mut size = 0;
     let mut one = |depth: u32, induction: Option<u32>| {
-        let mut exec = Exec::new(program, options, depth);
-        exec.slice = Some(slice.clone());
-        exec.induction = induction;
+        let plan = Plan { depth, induction, slice: Some(slice.clone()), ..Plan::default() };
+        let mut exec = Exec::new(program, options, plan);
         exec.walk(entry);
-        answer.steps += exec.steps;
-        answer.stepped_over += exec.stepped_over;
+        answer.steps += exec.budget.steps;
+        answer.stepped_over += exec.record.stepped_over;
         let verdicts = prove(&mut exec, &known, means);
         size = exec.terms.len();
         (verdicts, size)
@@ -276,13 +247,13 @@ fn walk(
         // What only another solver vouches for is left to the walk of the whole.
         held.extend(verdicts.held.difference(&verdicts.borrowed));
         let is_deep = verdicts.cuts.contains(&Reason::Depth) && verdicts.unanswered == 0;
-        if !is_deep || terms > MOST_TERMS || depth >= MOST_DEPTH.min(options.most_depth) {
-            break is_deep && terms <= MOST_TERMS;
+        if !is_deep || terms > MOST_SLICE_TERMS || depth >= MOST_SLICE_DEPTH.min(options.most_depth) {
+            break is_deep && terms <= MOST_SLICE_TERMS;
         }
-        depth *= MOST_DEPTH;
+        depth *= MOST_SLICE_DEPTH;
     };
     if is_deep && options.heads.is_some() {
-        for k in 1..=MOST_TURNS {
+        for k in 1..=MOST_SLICE_INDUCTION {
             let (verdicts, _) = one(1, Some(k));
             held.extend(verdicts.held.difference(&verdicts.borrowed));
             if !verdicts.cuts.is_empty() || verdicts.unanswered > 0 || held.len() == options.open.len() {

@@ -15,7 +15,7 @@ use clew_ir::syntax::{BlockId, Body, Terminator};
 
 /// A loop or a branch.
 #[derive(Clone, Debug)]
-pub(super) struct Region {
+pub(crate) struct Region {
     /// Where it begins: with the block itself if that is one of its own, else behind its statements.
     pub head: BlockId,
     /// Where runs go on.
@@ -32,7 +32,7 @@ impl Region {
 }
 
 /// The regions of a function, larger ones of a head first.
-pub(super) fn regions(body: &Body) -> Vec<Region> {
+pub(crate) fn regions(body: &Body) -> Vec<Region> {
     let next = next_joins(body);
     let loops = loops(body);
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn regions(body: &Body) -> Vec<Region> {
 }
 
 /// The branches of a function, each with the blocks of which it decides whether a run comes to them.
-pub(super) fn decided(body: &Body) -> Vec<(BlockId, BTreeSet<BlockId>)> {
+pub(crate) fn decided(body: &Body) -> Vec<(BlockId, BTreeSet<BlockId>)> {
     let next = next_joins(body);
     let heads = body.blocks.indices();
     let branches = heads.filter(|head| successors(&body.blocks[*head].terminator).len() > 1);

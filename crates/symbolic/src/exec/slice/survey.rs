@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::index::Idx;
 use clew_ir::analysis::graph::{reached, successors};
 use clew_ir::analysis::order::loops;
+use clew_ir::location::Location;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{
     Address, Block, BlockId, Body, Call, Callee, ExprId, ExprKind, FuncId, GlobalId, LocalId, ObligationId,
@@ -13,18 +14,16 @@ use clew_ir::syntax::{
 };
 use clew_ir::visit::Visit;
 
-use super::effects::{self, Effects, Var};
+use super::effects::{self, Effects};
 use super::region::{Region, regions};
-use clew_ir::location::Location;
-
-/// More expressions than this are too many to look at.
-const MOST_EXPRS: usize = 60_000;
+use crate::effort::MOST_SURVEYED_EXPRS;
+use crate::exec::context::slice::Var;
 
 /// Functions that make others run at another time: whose programs are not sliced.
 const LATER: &[&str] = &["atexit", "at_quick_exit", "on_exit", "signal", "sigaction"];
 
 /// A program.
-pub(super) struct Survey<'p> {
+pub(crate) struct Survey<'p> {
     pub program: &'p Program,
     pub models: &'p BTreeSet<FuncId>,
     /// The functions with a body that runs may come to.
@@ -39,7 +38,7 @@ pub(super) struct Survey<'p> {
 }
 
 /// A part that may be stepped over: which, and what it does.
-pub(super) struct Part {
+pub(crate) struct Part {
     pub function: FuncId,
     pub what: What,
     pub effects: Effects,
@@ -69,7 +68,7 @@ impl Part {
 }
 
 /// What kind of part.
-pub(super) enum What {
+pub(crate) enum What {
     Region(Region),
     Call(Location),
 }
@@ -94,7 +93,7 @@ impl<'p> Survey<'p> {
         let functions: BTreeSet<FuncId> =
             { named.functions.into_iter() }.filter(|f| program.functions[*f].body.is_some()).collect();
         let bodies = functions.iter().filter_map(|function| program.functions[*function].body.as_ref());
-        if bodies.map(|body| body.exprs.len()).sum::<usize>() > MOST_EXPRS {
+        if bodies.map(|body| body.exprs.len()).sum::<usize>() > MOST_SURVEYED_EXPRS {
             return None;
         }
         let mut survey = Survey {

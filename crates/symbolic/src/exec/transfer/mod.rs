@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the parts of a program do to a state.
+//!
+//! - `expression`, `pointer`, `raise`, `condition`: values and obligations as terms; `prune`: what a check that holds says
+//! - `access`, `bulk`: loads, stores and copies; `uninitialised`: what was never written; `leak`: what still lives
+//! - `statement`, `call`, `out_parameters`: statements; `start`, `arguments`, `external_text`: what comes from outside
+
+pub(crate) mod access;
+pub(crate) mod arguments;
+pub(crate) mod bulk;
+pub(crate) mod call;
+pub(crate) mod condition;
+pub(crate) mod expression;
+pub(crate) mod external_text;
+pub(crate) mod leak;
+pub(crate) mod out_parameters;
+pub(crate) mod pointer;
+pub(crate) mod prune;
+pub(crate) mod raise;
+pub(crate) mod start;
+pub(crate) mod statement;
+pub(crate) mod uninitialised;
