@@ -205,9 +205,9 @@ pub fn solve(question: &Question<'_>) -> Solved {
         allowance.spend(&answer);
     }
     let costs = question.costs_without.map(|_| {
-        let exec::Costs { walks, terms, questions, variables, clauses, pruned, .. } = answer.costs;
+        let exec::Costs { executions, terms, queries, variables, clauses, pruned, .. } = answer.costs;
         format!(
-            "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
+            "solving took {executions} walks, {} steps, {terms} terms, {queries} questions, {variables} variables, \
              {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}, {} by slices \
              that stepped over {} parts, {pruned} cases of pointers dropped",
             answer.steps,

@@ -16,6 +16,9 @@ use clew_replay::probe::Wanted;
 use clew_replay::{Options, Outcome, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::effort::{
+    BYTES_A_STEP, FIRST_STEPS, LONGEST_RUN, MEMORY, MOST_FAILING_ALLOCATIONS, MOST_STEPS, RUN_COST,
+};
 use crate::feedback::{Feedback, Pair, Target};
 use crate::strings::Texts;
 use crate::tape::{Log, Player, Rest, Tape};
@@ -25,21 +28,6 @@ use crate::{minimise, witness};
 
 /// What stands in memory that was never written, in runs where it is not zero.
 pub(crate) const GARBAGE: u8 = 0xa5;
-
-/// Steps that a run costs beside its own: everything static is made anew.
-const RUN: u64 = 400;
-/// Bytes of objects that cost about as much to make as a step.
-const BYTES_A_STEP: u64 = 256;
-/// Steps of the first run, which looks at nothing and is quick. No run is longer.
-pub const LONGEST_RUN: u64 = 10_000_000;
-/// Steps of a run that is worth it: the one of a program that asks for nothing, or one that is known to fail.
-pub const LONGEST_ALONE: u64 = 400_000_000;
-/// Steps of the others at first: a program that runs for ever must not use up everything at once.
-const EACH: u64 = 8_000;
-/// Steps of the others at most.
-const EACH_AT_MOST: u64 = 500_000;
-/// Bytes of live objects of a run.
-pub const MEMORY: u64 = 256 << 20;
 
 /// What is looked for, and how hard.
 pub struct Request {
@@ -203,7 +191,7 @@ impl<'p> Engine<'p> {
             cut: Vec::new(),
             cut_allocations: 0,
             asked: Texts::default(),
-            each: EACH,
+            each: FIRST_STEPS,
             reads_unwritten: false,
             begun_texts: BTreeSet::new(),
             made: 0,
@@ -214,8 +202,8 @@ impl<'p> Engine<'p> {
 
     /// Nothing is left to try with runs this long: longer ones may see more. Says whether they may be longer.
     pub fn run_longer(&mut self) -> bool {
-        self.each = (self.each * 4).min(EACH_AT_MOST);
-        self.each < EACH_AT_MOST
+        self.each = (self.each * 4).min(MOST_STEPS);
+        self.each < MOST_STEPS
     }
 
     fn try_inputs(&mut self) {
@@ -278,11 +266,10 @@ impl<'p> Engine<'p> {
 
     /// One allocation fails, and all others succeed.
     fn failing_allocations(&mut self, first: &Log) {
-        const MOST: u64 = 24;
         if self.request.malloc_succeeds {
             return;
         }
-        for number in (0..first.allocations.len() as u64).take(MOST as usize) {
+        for number in (0..first.allocations.len() as u64).take(MOST_FAILING_ALLOCATIONS as usize) {
             if self.is_done() {
                 return;
             }
@@ -495,7 +482,7 @@ pub fn check_of(program: &Program, key: &Key) -> Option<CheckKind> {
 
 /// What a run costs beside its steps.
 fn beside(outcome: &Outcome) -> u64 {
-    RUN + outcome.bytes / BYTES_A_STEP
+    RUN_COST + outcome.bytes / BYTES_A_STEP
 }
 
 pub(crate) fn key_of(finding: &Finding) -> Option<Key> {

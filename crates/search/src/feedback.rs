@@ -7,6 +7,7 @@ use clew_replay::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::distance::{self, rank};
+use crate::effort::MOST_PAIRS;
 
 /// Something that a run may do or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,9 +28,6 @@ pub enum Pair {
     /// Floats, by their rank.
     Floats(i128, i128),
 }
-
-/// More pairs than this are not kept: a loop compares the same over and over.
-const PAIRS: usize = 64;
 
 /// What one run told.
 pub struct Feedback<'p> {
@@ -52,7 +50,7 @@ impl<'p> Feedback<'p> {
     }
 
     fn pair(&mut self, left: Value, right: Value) {
-        if self.pairs.len() >= PAIRS {
+        if self.pairs.len() >= MOST_PAIRS {
             return;
         }
         match (left, right) {

@@ -8,17 +8,11 @@ use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
 
 use crate::distance::rank;
+use crate::effort::{MOST_CLIMB, MOST_MOVED, MOST_TRIES};
 use crate::engine::{Engine, Start};
 use crate::feedback::{Pair, Target};
 use crate::tape::{Asked, Rest, Tape};
 use crate::uninitialised::Filling;
-
-/// Inputs of a run that are moved one by one.
-const MOVED: usize = 24;
-/// Runs that one climb may take.
-const CLIMB: u32 = 400;
-/// How often a target is tried.
-const TRIES: u32 = 3;
 
 /// The numbers of a run as a tape that can be changed anywhere.
 fn written_out(start: &Start) -> Tape {
@@ -29,9 +23,9 @@ fn written_out(start: &Start) -> Tape {
 
 /// The inputs to move: all, or the first and the last ones.
 fn indices(count: usize) -> Vec<usize> {
-    match count.checked_sub(MOVED) {
+    match count.checked_sub(MOST_MOVED) {
         None | Some(0) => (0..count).collect(),
-        Some(_) => (0..MOVED - 4).chain(count - 4..count).collect(),
+        Some(_) => (0..MOST_MOVED - 4).chain(count - 4..count).collect(),
     }
 }
 
@@ -53,7 +47,8 @@ impl Engine<'_> {
                 continue;
             }
             let tried = |target: &Target| tries.get(target).copied().unwrap_or(0);
-            let next = self.best.iter().filter(|(target, _)| tried(target) < TRIES && !self.is_hit(target));
+            let next =
+                self.best.iter().filter(|(target, _)| tried(target) < MOST_TRIES && !self.is_hit(target));
             let next = next.min_by(|a, b| {
                 (tried(a.0), a.1.0).partial_cmp(&(tried(b.0), b.1.0)).unwrap_or(std::cmp::Ordering::Equal)
             });
@@ -115,7 +110,7 @@ impl Engine<'_> {
     fn climb(&mut self, target: Target, mut distance: f64, start: &Start) {
         let mut tape = written_out(start);
         let mut log = start.log.clone();
-        let mut left = CLIMB;
+        let mut left = MOST_CLIMB;
         loop {
             let mut is_nearer = false;
             for index in indices(tape.numbers.len()) {

@@ -9,6 +9,7 @@
 //! interpreter; everything follows from fixed seeds.
 
 mod distance;
+mod effort;
 mod engine;
 mod feedback;
 mod guided;
@@ -24,9 +25,8 @@ mod unusual_starts;
 mod values;
 mod witness;
 
-pub use engine::{
-    Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, check_of, passed, search,
-};
+pub use effort::{LONGEST_ALONE, LONGEST_RUN, MEMORY};
+pub use engine::{Found, Key, Request, Searched, check_of, passed, search};
 pub use replay::{Effort, replayed};
 pub use simplest::simplest;
 pub use unfinished::Unfinished;

@@ -10,7 +10,8 @@ use clew_ir::witness::Witness;
 use clew_replay::Options;
 use clew_replay::closed::run_witness;
 
-use crate::engine::{Found, GARBAGE, Key, MEMORY, key_of, violations};
+use crate::effort::MEMORY;
+use crate::engine::{Found, GARBAGE, Key, key_of, violations};
 
 /// How a run is looked at, and for how long.
 pub struct Effort {

@@ -8,6 +8,7 @@ use clew_ir::witness::InputKind;
 use clew_replay::closed::PROGRAM_NAME;
 use clew_replay::host::{Host, InputQuery};
 
+use crate::effort::{MOST_CHOSEN_OBJECTS, MOST_KEPT_NUMBERS};
 use crate::out_parameter_texts::Text;
 use crate::uninitialised::Filling;
 use crate::values::Values;
@@ -101,12 +102,6 @@ pub struct Log {
     pub unwritten: Vec<(String, Vec<u8>)>,
 }
 
-/// More numbers than this are given, but not written down: such a run is no good witness.
-const KEPT: usize = 1 << 16;
-
-/// More objects than this hold what the options of the run say.
-const OBJECTS: usize = 1 << 10;
-
 /// What a text is as an argument or in the environment: nobody can pass a zero byte inside of one.
 pub fn until_zero(text: &[u8]) -> &[u8] {
     text.split(|byte| *byte == 0).next().unwrap_or_default()
@@ -156,7 +151,7 @@ impl<'a> Player<'a> {
             },
         };
         let bits = query.fitting(bits);
-        if self.log.numbers.len() < KEPT {
+        if self.log.numbers.len() < MOST_KEPT_NUMBERS {
             let (kind, name, class) = (query.kind, query.name.to_owned(), query.class);
             self.log.numbers.push(Asked { kind, name, class, bits });
         } else {
@@ -189,7 +184,7 @@ impl Host for Player<'_> {
         match query.kind {
             InputKind::Allocation => {
                 let number = self.log.allocations.len();
-                if number < KEPT {
+                if number < MOST_KEPT_NUMBERS {
                     self.log.allocations.push(query.name.to_owned());
                 }
                 Some(u128::from(self.tape.failing != Some(number as u64)))
@@ -212,7 +207,7 @@ impl Host for Player<'_> {
 
     fn unwritten(&mut self, name: &str, size: u64) -> Option<Vec<u8>> {
         let number = self.log.unwritten.len();
-        if !self.says_unwritten() || number >= OBJECTS {
+        if !self.says_unwritten() || number >= MOST_CHOSEN_OBJECTS {
             return None;
         }
         let bytes = match self.tape.unwritten.get(number) {

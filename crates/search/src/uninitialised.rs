@@ -4,6 +4,7 @@
 //! A text without its NUL, a text of the wrong length, a number that is out of range: programs that rely on memory they
 //! never wrote go wrong on some of these, and C does not say which of them is there.
 
+use crate::effort::MOST_CHOSEN_BYTES;
 use crate::engine::Engine;
 use crate::tape::Tape;
 use crate::values::{Values, scramble};
@@ -20,13 +21,10 @@ pub enum Filling {
     Mixed(u64),
 }
 
-/// More bytes of one object than this are not chosen.
-const MOST: u64 = 512;
-
 impl Filling {
     /// The first bytes of an object, by its number in the run.
     pub fn bytes(self, values: &Values, number: usize, size: u64) -> Vec<u8> {
-        let size = size.min(MOST) as usize;
+        let size = size.min(MOST_CHOSEN_BYTES) as usize;
         match self {
             Filling::Dull => Vec::new(),
             Filling::Byte(byte) => vec![byte; size],
@@ -99,7 +97,7 @@ mod tests {
         for number in 0..50 {
             for size in [0, 1, 3, 4, 72, 100_000] {
                 let bytes = Filling::Mixed(7).bytes(&values, number, size);
-                assert_eq!(bytes.len() as u64, size.min(MOST));
+                assert_eq!(bytes.len() as u64, size.min(MOST_CHOSEN_BYTES));
                 assert_eq!(bytes, Filling::Mixed(7).bytes(&values, number, size));
             }
         }

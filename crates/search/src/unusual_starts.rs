@@ -5,14 +5,9 @@
 
 use clew_ir::environment;
 
+use crate::effort::{MOST_LITERALS, MOST_VARIABLES};
 use crate::engine::Engine;
 use crate::tape::Tape;
-
-/// Literals of the program that are tried as strings of the environment and as names.
-const LITERALS: usize = 30;
-
-/// Strings that the largest environment has.
-const VARIABLES: usize = 20;
 
 impl Engine<'_> {
     /// Whether the program can see its whole environment.
@@ -41,7 +36,7 @@ impl Engine<'_> {
     fn literals(&self) -> Vec<Vec<u8>> {
         let marks = self.values.marks().into_iter().map(|mark| vec![mark]);
         let all = self.values.strings.iter().cloned().chain(marks);
-        all.filter(|text| !text.contains(&0)).take(LITERALS).collect()
+        all.filter(|text| !text.contains(&0)).take(MOST_LITERALS).collect()
     }
 
     fn names(&self) -> impl Iterator<Item = Vec<u8>> {
@@ -51,7 +46,7 @@ impl Engine<'_> {
 
     fn environments(&self) -> impl Iterator<Item = Vec<Vec<u8>>> {
         let variable = |number: usize| format!("V{number}={number}").into_bytes();
-        let many = (1..=VARIABLES).map(move |count| (0..count).map(variable).collect());
+        let many = (1..=MOST_VARIABLES).map(move |count| (0..count).map(variable).collect());
         let odd = ["", "=", "A"].map(|text| vec![text.as_bytes().to_vec()]);
         let mentioned = self.literals().into_iter().flat_map(|text| {
             let set = [&text[..], b"=1"].concat();

@@ -17,7 +17,7 @@ use crate::exec::record::event::{EventKind, Reason};
 use crate::exec::request::{Answer, Costs, Options};
 use crate::solver::external::Outside;
 
-/// Walks slices first, then the whole for what they leave.
+/// Executes slices first, then the whole for what they leave.
 pub(crate) fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     let mut answer = Answer::default();
     let mut means = Means {
@@ -50,7 +50,7 @@ pub(crate) fn deepen(program: &Program, entry: FuncId, options: &Options<'_>) ->
     answer
 }
 
-/// Walks the whole program to growing depth, then path by path and by induction.
+/// Executes the whole program to growing depth, then path by path and by induction.
 fn whole(
     program: &Program,
     entry: FuncId,
@@ -66,7 +66,7 @@ fn whole(
     let mut sites = BTreeSet::new();
     while depth <= options.most_depth {
         let mut exec = Exec::new(program, options, Plan { depth, ..Plan::default() });
-        exec.walk(entry);
+        exec.execute(entry);
         answer.steps += exec.budget.steps;
         let verdicts = ask(&mut exec, &known, means);
         let told = verdicts.violated.iter().chain(&verdicts.refuted);
@@ -82,12 +82,12 @@ fn whole(
             answer.proved = verdicts.held.into_iter().filter(|id| !is_violated(id)).collect();
             answer.borrowed = verdicts.borrowed;
         }
-        // Only violations count of a walk that chooses what was never written.
+        // Only violations count of an execution that chooses what was never written.
         let mut is_deep = verdicts.cuts.contains(&Reason::Depth);
         if verdicts.cuts.contains(&Reason::Unwritten) && verdicts.unanswered == 0 && !is_decided(&known) {
             let plan = Plan { depth, chooses: true, ..Plan::default() };
             let mut exec = Exec::new(program, options, plan);
-            exec.walk(entry);
+            exec.execute(entry);
             exec.list_unwritten();
             answer.steps += exec.budget.steps;
             is_deep |=
@@ -99,7 +99,7 @@ fn whole(
         if options.unwritten_stays && verdicts.cuts.contains(&Reason::Unwritten) {
             let plan = Plan { depth, stays: true, ..Plan::default() };
             let mut exec = Exec::new(program, options, plan);
-            exec.walk(entry);
+            exec.execute(entry);
             answer.steps += exec.budget.steps;
             let stayed = query::prove(&mut exec, &known, means);
             is_deep |= stayed.cuts.contains(&Reason::Depth);
@@ -126,7 +126,7 @@ fn whole(
     }
 }
 
-/// Proves by induction over the turns of loops what no depth decides.
+/// Proves by induction over the iterations of loops what no depth decides.
 fn induct(
     program: &Program,
     entry: FuncId,
@@ -138,7 +138,7 @@ fn induct(
     for k in 1..=MOST_INDUCTION {
         let plan = Plan { depth: 1, induction: Some(k), stays: options.unwritten_stays, ..Plan::default() };
         let mut exec = Exec::new(program, options, plan);
-        exec.walk(entry);
+        exec.execute(entry);
         answer.steps += exec.budget.steps;
         let verdicts = query::prove(&mut exec, known, means);
         add_proofs(answer, &verdicts, known);
@@ -146,7 +146,7 @@ fn induct(
         let decided = |id: &(FuncId, ObligationId)| answer.proved.contains(id) || is_violated(id);
         if options.open.iter().all(decided)
             || verdicts.unanswered > 0
-            // A run that is cut in these turns is as a rule cut in more of them too.
+            // A run that is cut in these iterations is as a rule cut in more of them too.
             || !verdicts.cuts.is_empty()
         {
             break;
@@ -154,11 +154,11 @@ fn induct(
     }
 }
 
-/// What a walk proves beside others.
+/// What an execution proves beside others.
 fn add_proofs(answer: &mut Answer, verdicts: &query::Verdicts, known: &BTreeSet<ObligationRef>) {
     let is_violated = |id: &(FuncId, ObligationId)| known.iter().any(|k| k.at_any_call() == *id);
     for id in verdicts.held.iter().filter(|id| !is_violated(id)) {
-        // What one walk proves by itself needs nobody else's word.
+        // What one execution proves by itself needs nobody else's word.
         if !verdicts.borrowed.contains(id) {
             answer.borrowed.remove(id);
         } else if !answer.proved.contains(id) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Forking where merging hurts: symbolic execution of some branches on top of the merged walk.
+//! Forking where merging hurts: symbolic execution of some branches on top of the merged execution.
 //!
-//! Merging keeps a walk small as long as the states that meet are much alike. Where they are not (lists that differ in
-//! their shape), every pointer becomes a choice between all that it was, and the solver drowns. A merged walk therefore
-//! notes what each branch costs where its two sides meet again (`Hurt`); when it proves too hard, the branches that
-//! cost most are forked: a walk takes one side of them each time it comes by, as its *script* says, and the other side is
-//! the script of another walk. All branches else are merged as ever, so a run that does not come by a forked branch is
-//! in both walks, and every run is in at least one. A walk is cheap beside its questions, so it begins anew for each script.
+//! Merging keeps an execution small as long as the states that meet are much alike. Where they are not (lists that
+//! differ in their shape), every pointer becomes a choice between all that it was, and the solver drowns. A merged
+//! execution therefore notes what each branch costs where its two sides meet again (`Hurt`); when it proves too hard,
+//! the branches that cost most are forked: an execution takes one side of them each time it comes by, as its *script*
+//! says, and the other side is the script of another execution. All branches else are merged as ever, so a run that
+//! does not come by a forked branch is in both executions, and every run is in at least one. An execution is cheap
+//! beside its queries, so it begins anew for each script.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -22,7 +23,7 @@ use crate::exec::record::event::Reason;
 use crate::exec::request::{Answer, Options};
 use crate::term::TermId;
 
-/// What all walks share.
+/// What all executions share.
 struct Forking<'a, 'o> {
     program: &'a Program,
     entry: FuncId,
@@ -31,25 +32,25 @@ struct Forking<'a, 'o> {
     known: &'a mut BTreeSet<ObligationRef>,
     means: &'a mut Means<'o>,
     answer: &'a mut Answer,
-    walks: u32,
-    /// Questions that were too hard.
+    executions: u32,
+    /// Queries that were too hard.
     hard: u64,
     steps: u64,
 }
 
-/// Why there are no more walks of one depth.
+/// Why there are no more executions of one depth.
 #[derive(Default)]
 enum End {
     /// All there is to spend is spent, or all is known.
     #[default]
     Spent,
-    /// A walk was too hard that could be forked more.
+    /// An execution was too hard that could be forked more.
     Hurt,
     /// All scripts were followed.
     Whole,
 }
 
-/// What the walks of one depth say together.
+/// What the executions of one depth say together.
 #[derive(Default)]
 struct Together {
     end: End,
@@ -61,7 +62,7 @@ struct Together {
     borrowed: BTreeSet<(FuncId, ObligationId)>,
 }
 
-/// Walks script by script, from a depth on. Violations are added to the answer, and proofs if every run was followed.
+/// Executes script by script, from a depth on. Violations are added to the answer, and proofs if every run was followed.
 pub(crate) fn fork(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     sites: BTreeSet<Location>,
@@ -71,7 +72,7 @@ pub(crate) fn fork(
 ) {
     let mut depth = answer.depth;
     let mut forking =
-        Forking { program, entry, options, sites, known, means, answer, walks: 0, hard: 0, steps: 0 };
+        Forking { program, entry, options, sites, known, means, answer, executions: 0, hard: 0, steps: 0 };
     while depth <= options.most_depth {
         let together = forking.scripts(depth);
         match together.end {
@@ -112,21 +113,21 @@ impl Forking<'_, '_> {
 
     fn is_done(&self) -> bool {
         let is_known = |id: &(FuncId, ObligationId)| self.known.iter().any(|k| k.at_any_call() == *id);
-        self.walks >= MOST_FORKED_EXECUTIONS
+        self.executions >= MOST_FORKED_EXECUTIONS
             || self.hard >= MOST_FORKED_HARD
             || self.steps >= MOST_FORKED_STEPS * self.options.most_steps
             || self.means.work == 0
             || self.options.open.iter().all(is_known)
     }
 
-    /// One walk. The scripts of the sides that it missed.
+    /// One execution. The scripts of the sides that it missed.
     fn script(&mut self, depth: u32, script: Vec<bool>, together: &mut Together) -> Vec<Vec<bool>> {
         let from = script.len();
         let fork = Fork { sites: self.sites.clone(), script, taken: Vec::new() };
         let plan = Plan { depth, fork: Some(fork), ..Plan::default() };
         let mut exec = Exec::new(self.program, self.options, plan);
-        exec.walk(self.entry);
-        self.walks += 1;
+        exec.execute(self.entry);
+        self.executions += 1;
         self.steps += exec.budget.steps;
         let taken = exec.plan.fork.take().map(|fork| fork.taken).unwrap_or_default();
         let missed: Vec<TermId> = taken.iter().skip(from).map(|(_, missed)| *missed).collect();

@@ -37,7 +37,7 @@ use clew_ir::syntax::{FuncId, Program};
 pub use record::event::Reason;
 pub use request::{Answer, Costs, Found, Judge, Options};
 
-/// Walks a program, joined with its models, from a function without parameters or from `main`.
+/// Executes a program, joined with its models, from a function without parameters or from `main`.
 pub fn find(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
     // Calls of the program are calls of ours.
     let work = || deepen::deepen(program, entry, options);

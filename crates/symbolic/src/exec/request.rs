@@ -31,16 +31,16 @@ pub struct Options<'a> {
     /// Whether no run shows that a check is violated: it is proved or stays open.
     pub is_silent: fn(CheckKind) -> bool,
     /// Runs the inputs of violations, which are the same for all of them, and says which happen. Without it only those
-    /// are told that the walk followed exactly.
+    /// are told that the execution followed exactly.
     pub judge: Option<Judge<'a>>,
     /// What is known of loop heads: with it, and what it says, loops of any length are proved by induction. It need only
     /// hold of runs that have violated nothing yet that ends them.
     pub heads: Option<&'a Heads>,
     /// Whether paths are followed one by one where merging them proves too hard.
     pub forks: bool,
-    /// Whether a call that comes again with the same arguments and the same memory is walked once for all.
+    /// Whether a call that comes again with the same arguments and the same memory is executed once for all.
     pub summaries: bool,
-    /// Whether groups of obligations are walked for first, over what has nothing to do with them.
+    /// Whether groups of obligations are executed for first, over what has nothing to do with them.
     pub slices: bool,
     /// Whether numbers at loop heads are as wide as what is known of them.
     pub narrows: bool,
@@ -50,15 +50,15 @@ pub struct Options<'a> {
     pub unwritten_stays: bool,
     /// Whether allocations may be taken to succeed in proofs too.
     pub malloc_succeeds: bool,
-    /// Statements of one walk.
+    /// Statements of one execution.
     pub most_steps: u64,
-    /// Terms of one walk.
+    /// Terms of one execution.
     pub most_terms: usize,
-    /// Gates of all questions of one walk.
+    /// Gates of all queries of one execution.
     pub most_gates: usize,
-    /// Conflicts of one question to the solver.
+    /// Conflicts of one query to the solver.
     pub conflicts: u32,
-    /// Gates of all questions of all walks, each counted as often as it is asked about; as many again for inductions.
+    /// Gates of all queries of all executions, each counted as often as it is asked about; as many again for inductions.
     pub most_work: u64,
     /// The greatest depth.
     pub most_depth: u32,
@@ -85,7 +85,7 @@ pub struct Found {
 pub struct Answer {
     /// Obligations that a run violates, with such a run, which the judge has confirmed if there is one.
     pub violated: Vec<Found>,
-    /// What the walk says is violated and the judge does not confirm: a fault of ours.
+    /// What the execution says is violated and the judge does not confirm: a fault of ours.
     pub refuted: Vec<Found>,
     /// Obligations that no run violates, given that those before them hold.
     pub proved: Vec<(FuncId, ObligationId)>,
@@ -95,31 +95,31 @@ pub struct Answer {
     pub outside: Log,
     /// The depth to which everything was followed.
     pub depth: u32,
-    /// Statements walked in all.
+    /// Statements executed in all.
     pub steps: u64,
     /// What slices proved.
     pub sliced: usize,
     /// Parts that they stepped over.
     pub stepped_over: u64,
-    /// Why runs of the last walk were not followed, or not exactly.
+    /// Why runs of the last execution were not followed, or not exactly.
     pub cut: Vec<Reason>,
-    /// Functions without a body that runs of the last walk came to.
+    /// Functions without a body that runs of the last execution came to.
     pub missing: Vec<FuncId>,
-    /// Questions that the solver did not answer.
+    /// Queries that the solver did not answer.
     pub unanswered: u64,
     /// What it took.
     pub costs: Costs,
 }
 
-/// What walks and questions took, in numbers that are the same on every machine.
+/// What executions and queries took, in numbers that are the same on every machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Costs {
-    /// Walks.
-    pub walks: u64,
-    /// Terms of all walks.
+    /// Executions.
+    pub executions: u64,
+    /// Terms of all executions.
     pub terms: u64,
-    /// Questions to the solver.
-    pub questions: u64,
+    /// Queries to the solver.
+    pub queries: u64,
     /// Variables that CaDiCaL was given.
     pub variables: u64,
     /// Clauses that it was given.

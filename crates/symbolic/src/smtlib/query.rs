@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::reply::{Word, is_complaint, values, word};
+use super::reply::{SExpr, is_complaint, s_expression, values};
 use super::{Inexpressible, script};
 use crate::term::evaluate::{ArrayValue, Model, Value, evaluate};
 use crate::term::{Sort, Term, TermId, Terms, VarId, mask};
@@ -76,14 +76,14 @@ impl<'t> Query<'t> {
     /// What a solver's output says.
     pub fn read(&self, output: &str) -> Reply {
         let nonsense = || Reply::Nonsense(output.trim_start().lines().next().unwrap_or_default().to_owned());
-        match word(output) {
-            Some((Word::Unsat, rest)) if is_complaint(rest) => Reply::Unsat,
-            Some((Word::Unknown, _)) => Reply::Unknown,
-            Some((Word::Sat, rest)) => match self.model(rest).filter(|model| self.holds(model)) {
+        match s_expression(output) {
+            Some((SExpr::Unsat, rest)) if is_complaint(rest) => Reply::Unsat,
+            Some((SExpr::Unknown, _)) => Reply::Unknown,
+            Some((SExpr::Sat, rest)) => match self.model(rest).filter(|model| self.holds(model)) {
                 Some(model) => Reply::Sat(model),
                 None => Reply::Unshown,
             },
-            Some((Word::Unsat, _)) | None => nonsense(),
+            Some((SExpr::Unsat, _)) | None => nonsense(),
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Satisfiability of terms: circuits to clauses, CaDiCaL for the search, and no model believed unchecked.
 //!
-//! A solver is incremental. What is asserted stays; assumptions hold for one question. Only the gates that a
-//! question needs are given to CaDiCaL, each once. Work is counted in conflicts, not in seconds, so that answers
+//! A solver is incremental. What is asserted stays; assumptions hold for one query. Only the gates that a
+//! query needs are given to CaDiCaL, each once. Work is counted in conflicts, not in seconds, so that answers
 //! are the same on every machine; a hook ends a search from outside.
 
 pub mod external;
@@ -20,7 +20,7 @@ use crate::effort::{MOST_PATIENCE, SMALL_CIRCUIT};
 use crate::term::evaluate::{ArrayValue, Model, Value, evaluate};
 use crate::term::{TermId, Terms, VarId};
 
-/// What a question may cost.
+/// What a query may cost.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Conflicts of the search in a large circuit, if there is a limit. They cost the less the smaller it is, so in small
@@ -64,7 +64,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether the question was too hard for us.
+    /// Whether the query was too hard for us.
     pub fn is_limit(self) -> bool {
         matches!(self, Reason::Conflicts | Reason::Gates)
     }
@@ -90,7 +90,7 @@ pub struct Solver {
     emitted: Vec<bool>,
     /// Reads of array variables that it knows.
     reads: usize,
-    /// Terms demanded for all questions, and how many of them CaDiCaL knows.
+    /// Terms demanded for all queries, and how many of them CaDiCaL knows.
     asserted: Vec<TermId>,
     demanded: usize,
     size: Size,
@@ -111,7 +111,7 @@ impl Solver {
         Solver::default()
     }
 
-    /// Demands a one-bit term for all questions to come.
+    /// Demands a one-bit term for all queries to come.
     pub fn assert(&mut self, term: TermId) {
         self.asserted.push(term);
     }

@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub stays: bool,
 }
 
-/// What a walk does at forked branches.
+/// What an execution does at forked branches.
 pub(crate) struct Fork {
     pub sites: BTreeSet<Location>,
     /// The sides that it takes first.

@@ -7,7 +7,7 @@ use clew_ir::location::Location;
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a walk leaves out.
+/// What an execution leaves out.
 pub(crate) struct Slice {
     pub regions: FxHashMap<(FuncId, BlockId), Rc<Step>>,
     pub calls: FxHashMap<Location, Rc<Step>>,
@@ -16,9 +16,9 @@ pub(crate) struct Slice {
     pub private: FxHashSet<Var>,
 }
 
-/// A step over a part.
+/// A step over a segment.
 pub(crate) struct Step {
-    /// Whether the head's own statements belong to the part.
+    /// Whether the head's own statements belong to the segment.
     pub has_head: bool,
     /// Where runs go on; none behind a call.
     pub join: Option<BlockId>,
@@ -37,7 +37,7 @@ pub(crate) enum Var {
 }
 
 impl Slice {
-    /// Whether nothing is left to walk for from a statement on.
+    /// Whether nothing is left to execute for from a statement on.
     pub fn is_over(&self, at: Location) -> bool {
         self.over.get(&(at.function, at.block)).is_some_and(|first| at.statement >= *first)
     }

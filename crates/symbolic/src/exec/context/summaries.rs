@@ -28,7 +28,7 @@ pub(crate) enum CallSummary {
     Summary(Rc<Summary>),
 }
 
-/// What the walk knows that a call may look at: who answers for objects of the heap, numbers that were made from
+/// What the execution knows that a call may look at: who answers for objects of the heap, numbers that were made from
 /// pointers, whether functions run after `main`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CallContext {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The walk through one function: blocks in order, states joined where they meet, loops turn by turn.
+//! The execution through one function: blocks in order, states joined where they meet, loops iteration by iteration.
 
 use std::collections::BTreeMap;
 
@@ -62,14 +62,14 @@ impl Exec<'_> {
                 Component::Block(block) => self.block(*block, body, pending),
                 Component::Loop(head, rest) => match self.plan.induction {
                     Some(k) => self.induct(Loop { head: *head, rest, body }, k, pending),
-                    None => self.turns(*head, rest, body, pending),
+                    None => self.iterations(*head, rest, body, pending),
                 },
             }
         }
     }
 
-    /// A loop, until no run makes another turn or the depth is reached.
-    fn turns(&mut self, head: BlockId, rest: &[Component], body: &Body, pending: &mut Pending) {
+    /// A loop, until no run makes another iteration or the depth is reached.
+    fn iterations(&mut self, head: BlockId, rest: &[Component], body: &Body, pending: &mut Pending) {
         let mut deep = 0;
         let mut plain = 0;
         let mut before: Option<TermId> = None;
@@ -78,7 +78,7 @@ impl Exec<'_> {
             let arrived = pending.blocks.remove(&head).and_then(|states| self.joined(states));
             if let Some(state) = arrived {
                 let guard = state.guard(&mut self.terms);
-                // A turn that every run makes, and that reads nothing, is only computation.
+                // An iteration that every run makes, and that reads nothing, is only computation.
                 match before {
                     Some(before) if before == guard && inputs == self.record.inputs.len() => plain += 1,
                     Some(_) => deep += 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the turns of a loop change, and any state at its head that differs from the entry's in that.
+//! What the iterations of a loop change, and any state at its head that differs from the entry's in that.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -37,7 +37,7 @@ enum Part {
     Whole,
 }
 
-/// What the turns of a loop change.
+/// What the iterations of a loop change.
 #[derive(Clone, Default)]
 pub(crate) struct Changes {
     locals: BTreeMap<LocalId, Change>,
@@ -71,7 +71,7 @@ impl Change {
 }
 
 impl Exec<'_> {
-    /// Adds what a turn changed that was not known to change: whether there was such. None if it is not followed.
+    /// Adds what an iteration changed that was not known to change: whether there was such. None if it is not followed.
     pub fn more(&self, body: &Body, start: &State, back: &State, changes: &mut Changes) -> Option<bool> {
         let mut more = false;
         for local in body.locals.indices() {
@@ -91,7 +91,7 @@ impl Exec<'_> {
             more |= Change::add(&mut changes.locals, local, change);
         }
         for object in start.memory.changed(&back.memory) {
-            // A life that ends or begins anew in a turn is not followed.
+            // A life that ends or begins anew in an iteration is not followed.
             let (before, after) = (start.memory.get(object)?, back.memory.get(object)?);
             if before.alive != after.alive {
                 return None;
@@ -129,7 +129,8 @@ impl Exec<'_> {
         }
     }
 
-    /// What a pointer may lead to, if a later turn can say that too: what a turn makes itself is another thing in each.
+    /// What a pointer may lead to, if a later iteration can say that too: what an iteration makes itself is another
+    /// thing in each.
     fn bases(&self, start: &State, value: Option<Value>) -> Option<BTreeMap<Base, Option<u128>>> {
         let can_be_said = |base: Base, at: Option<u128>| match base {
             Base::Number => at == Some(0),
@@ -150,7 +151,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Any state at a head: that of the entry, with anything that may be where turns change it.
+    /// Any state at a head: that of the entry, with anything that may be where iterations change it.
     pub fn anywhere(&mut self, of: Loop<'_>, entry: &State, changes: &Changes) -> State {
         let mut state = entry.clone();
         let facts = self.facts.options.heads.and_then(|heads| heads.get(&(state.frame.function, of.head)));

@@ -7,7 +7,7 @@ use crate::exec::state::State;
 use crate::term::TermId;
 
 impl Exec<'_> {
-    /// The side of a branch that the walk takes, if it takes one only.
+    /// The side of a branch that the execution takes, if it takes one only.
     pub fn forked(&mut self, state: &State, condition: TermId) -> Option<bool> {
         let fork = self.plan.fork.as_ref()?;
         if !fork.sites.contains(&self.position.at) || state.path.decides(&mut self.terms, condition).is_some()

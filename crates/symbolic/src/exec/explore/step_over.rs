@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a sliced walk does: it ends, goes on behind a part, or walks as ever.
+//! What a sliced execution does: it ends, goes on behind a segment, or goes on as ever.
 
 use std::rc::Rc;
 
@@ -19,12 +19,12 @@ use crate::exec::state::{Object, State};
 use crate::term::Sort;
 
 impl Exec<'_> {
-    /// Whether a sliced walk has nothing more to do at a statement.
+    /// Whether a sliced execution has nothing more to do at a statement.
     pub fn is_over(&self, at: Location) -> bool {
         self.plan.slice.as_ref().is_some_and(|slice| slice.is_over(at))
     }
 
-    /// Steps over the region that begins with a block, or with its end. `false`: it is to be walked.
+    /// Steps over the region that begins with a block, or with its end. `false`: it is to be executed.
     pub fn step_over_region(
         &mut self,
         state: &mut State,
@@ -51,7 +51,7 @@ impl Exec<'_> {
         true
     }
 
-    /// Whatever a part may have written is something now.
+    /// Whatever a segment may have written is something now.
     fn forget_written(&mut self, state: &mut State, body: &Body, step: &Step) {
         self.record.stepped_over += 1;
         // The interpreter does something definite there.

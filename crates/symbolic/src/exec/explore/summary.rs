@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Calls that come again: walked once for all, then only noted down.
+//! Calls that come again: executed once for all, then only noted down.
 //!
 //! A call is inlined the first time. When it comes again with the same arguments, and memory is as it was, what it does is
-//! the same, but for the condition under which it is made: it is walked once more, from a path without any branches, and
+//! the same, but for the condition under which it is made: it is executed once more, from a path without any branches, and
 //! what that says under no condition holds under each. From then on the same call costs nothing. So a recursion that
-//! makes the same calls over and over (`fib(n - 1) + fib(n - 2)`) takes as many walks as there are different calls.
+//! makes the same calls over and over (`fib(n - 1) + fib(n - 2)`) takes as many executions as there are different calls.
 //!
-//! Calls that draw something (an input, what the library leaves open, an address), or that leave new objects or pointers
-//! to them behind, are not the same twice; they are always inlined. So are calls where the walk itself has come to know
-//! more since then, of what is told where a run ends (`Context`).
+//! Calls that draw something (an input, what the library leaves open, an address), or that leave new objects or
+//! pointers to them behind, are not the same twice; they are always inlined. So are calls where the execution itself
+//! has come to know more since then, of what is told where a run ends (`Context`).
 
 use std::rc::Rc;
 
@@ -86,7 +86,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Walks a call under no condition. Nothing, if it is not the same each time.
+    /// Executes a call under no condition. Nothing, if it is not the same each time.
     fn summarise(&mut self, state: &State, body: &Body) -> Option<Summary> {
         let (mark, objects, notes) = (self.record.mark(), self.objects.metas.len(), self.notes());
         // What was read before is read again by this call, and cut again.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the events of a walk say together: which obligations some run violates first, and which none does.
+//! What the events of an execution say together: which obligations some run violates first, and which none does.
 //!
 //! A run ends at the first obligation that it violates (if that one stops runs) and does not count once an assumption
 //! fails. Events are in the order of every run, so "this one is the first" is a chain: nothing before it happened.
-//! One question asks for all open obligations at once; a model is one run, which says by itself what it violates.
+//! One query asks for all open obligations at once; a model is one run, which says by itself what it violates.
 //!
-//! Witnesses are sought among the runs that the walk followed exactly from their start to their end, none of whose
+//! Witnesses are sought among the runs that the execution followed exactly from their start to their end, none of whose
 //! assumptions fails: the interpreter does the same. What only other runs violate is a guess, which nobody hears of
 //! unless the judge confirms it. Proofs are about all runs.
 
@@ -30,25 +30,25 @@ use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::evaluate::{Model, evaluate};
 use crate::term::{TermId, Terms};
 
-/// What one walk says.
+/// What one execution says.
 #[derive(Default)]
 pub(crate) struct Verdicts {
     /// Obligations that a run violates.
     pub violated: Vec<Found>,
     /// Violations that the judge does not confirm, though they were followed exactly.
     pub refuted: Vec<Found>,
-    /// Open obligations that no run of the walk violates.
+    /// Open obligations that no run of the execution violates.
     pub held: BTreeSet<(FuncId, ObligationId)>,
     /// Those of them for which only the solver outside vouches.
     pub borrowed: BTreeSet<(FuncId, ObligationId)>,
     /// Why runs were not followed or not exactly; empty if there is none that is possible.
     pub cuts: BTreeSet<Reason>,
-    /// Questions that the solver did not answer.
+    /// Queries that the solver did not answer.
     pub unanswered: u64,
 }
 
 /// An answer of our solver, or of the one outside.
-enum Told {
+enum SolverAnswer {
     Sat(Model),
     Unsat { borrowed: bool },
     Unknown(Unknown),
@@ -59,7 +59,7 @@ struct Candidate {
     subject: ObligationRef,
     /// One bit: it is violated, and nothing before it ended the run.
     first: TermId,
-    /// One bit: the same, and up to here the interpreter runs it as the walk did.
+    /// One bit: the same, and up to here the interpreter runs it as the execution did.
     sure: TermId,
     shows: Shows,
 }
@@ -70,11 +70,11 @@ struct Chain {
     cuts: Vec<(Reason, TermId)>,
     /// One bit: no assumption of the run fails.
     counts: TermId,
-    /// One bit: the interpreter runs it as the walk did, to its end.
+    /// One bit: the interpreter runs it as the execution did, to its end.
     exact: TermId,
 }
 
-/// How far the models of a question are to be believed.
+/// How far the models of a query are to be believed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
     /// They are runs.
@@ -96,12 +96,12 @@ impl Trust {
     }
 }
 
-/// Asks about everything that a walk noted down.
+/// Asks about everything that an execution noted down.
 pub(crate) fn ask(exec: &mut Exec<'_>, known: &BTreeSet<ObligationRef>, means: &mut Means<'_>) -> Verdicts {
     ask_forked(exec, known, means, &[]).0
 }
 
-/// The same of a walk that takes one side of some branches, and which of the sides that it missed a run can take.
+/// The same of an execution that takes one side of some branches, and which of the sides that it missed a run can take.
 pub(crate) fn ask_forked(
     exec: &mut Exec<'_>,
     known: &BTreeSet<ObligationRef>,
@@ -119,7 +119,7 @@ pub(crate) fn ask_forked(
     (asking.close(), possible)
 }
 
-/// Asks what runs of a walk violate, and nothing else.
+/// Asks what runs of an execution violate, and nothing else.
 pub(crate) fn ask_violated(
     exec: &mut Exec<'_>,
     known: &BTreeSet<ObligationRef>,
@@ -131,7 +131,7 @@ pub(crate) fn ask_violated(
     asking.close().violated
 }
 
-/// Asks what holds in every run of a walk that follows more than there are. Nothing, if one may be cut.
+/// Asks what holds in every run of an execution that follows more than there are. Nothing, if one may be cut.
 pub(crate) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<ObligationRef>, means: &mut Means<'_>) -> Verdicts {
     let chain = chain(exec);
     let open = exec.facts.options.open;
@@ -200,7 +200,7 @@ struct Asking<'a, 'o> {
     usual: TermId,
     /// What proofs rest on.
     excluded: Vec<Excluded>,
-    /// What needs no more questions.
+    /// What needs no more queries.
     done: BTreeSet<ObligationRef>,
     /// What may be violated, whether or not a run shows it.
     unproved: BTreeSet<(FuncId, ObligationId)>,
@@ -238,7 +238,7 @@ impl<'a, 'o> Asking<'a, 'o> {
     fn close(self) -> Verdicts {
         let size = self.solver.size();
         let costs = &mut self.means.costs;
-        costs.walks += 1;
+        costs.executions += 1;
         costs.terms += self.terms.len() as u64;
         costs.variables += size.variables;
         costs.clauses += size.clauses;
@@ -280,7 +280,7 @@ impl<'a, 'o> Asking<'a, 'o> {
                 continue;
             }
             asked = Some((condition, trust));
-            // Where the solver gives up, weaker questions are no easier.
+            // Where the solver gives up, weaker queries are no easier.
             let asked = if trust == Trust::Guess { &guessed } else { &shown };
             if !self.ask(asked, condition, trust) {
                 gave_up = true;
@@ -297,19 +297,19 @@ impl<'a, 'o> Asking<'a, 'o> {
         }
     }
 
-    /// Asks the solver, within what is left of the work, and where it gives up the one outside. A question may cost so
+    /// Asks the solver, within what is left of the work, and where it gives up the one outside. A query may cost so
     /// many times less than others.
-    fn check(&mut self, assumptions: &[TermId], less: u32) -> Told {
+    fn check(&mut self, assumptions: &[TermId], less: u32) -> SolverAnswer {
         let why = match self.check_ourselves(assumptions, less) {
-            Answer::Sat(model) => return Told::Sat(model),
-            Answer::Unsat(_) => return Told::Unsat { borrowed: false },
+            Answer::Sat(model) => return SolverAnswer::Sat(model),
+            Answer::Unsat(_) => return SolverAnswer::Unsat { borrowed: false },
             Answer::Unknown(why) => why,
         };
         let outside = self.means.outside.as_mut().filter(|_| why.is_limit());
         match outside.map(|outside| outside.settle(self.terms, assumptions)) {
-            Some(Settled::Sat(model)) => Told::Sat(model),
-            Some(Settled::Unsat) => Told::Unsat { borrowed: true },
-            Some(Settled::Unknown) | None => Told::Unknown(why),
+            Some(Settled::Sat(model)) => SolverAnswer::Sat(model),
+            Some(Settled::Unsat) => SolverAnswer::Unsat { borrowed: true },
+            Some(Settled::Unknown) | None => SolverAnswer::Unknown(why),
         }
     }
 
@@ -324,7 +324,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         let answer = self.solver.check(self.terms, assumptions, &limits);
         let cost = 1 + self.solver.gates() as u64 / u64::from(less);
         self.means.work = self.means.work.saturating_sub(cost);
-        self.means.costs.questions += 1;
+        self.means.costs.queries += 1;
         self.means.costs.wrong_models += u64::from(matches!(answer, Answer::Unknown(Unknown::WrongModel)));
         answer
     }
@@ -341,12 +341,12 @@ impl<'a, 'o> Asking<'a, 'o> {
             let firsts: Vec<TermId> = open.iter().map(|candidate| trust.term(candidate)).collect();
             let any = self.terms.any(&firsts);
             match self.check(&[any, condition], 1) {
-                Told::Sat(model) => self.note(&open, &model, trust, &mut noted),
-                Told::Unsat { borrowed } => {
+                SolverAnswer::Sat(model) => self.note(&open, &model, trust, &mut noted),
+                SolverAnswer::Unsat { borrowed } => {
                     self.hold([any, condition], trust, borrowed, open.iter().map(|c| c.subject));
                     return true;
                 }
-                Told::Unknown(why) => {
+                SolverAnswer::Unknown(why) => {
                     self.verdicts.unanswered += 1;
                     if why == Unknown::Conflicts {
                         self.one_by_one(&open, condition, trust, &mut noted);
@@ -380,11 +380,11 @@ impl<'a, 'o> Asking<'a, 'o> {
             }
             let any = self.terms.any(&firsts);
             match self.check(&[any, condition], SINGLE_QUERY_SHARE) {
-                Told::Sat(model) => self.note(candidates, &model, trust, noted),
-                Told::Unsat { borrowed } => {
+                SolverAnswer::Sat(model) => self.note(candidates, &model, trust, noted),
+                SolverAnswer::Unsat { borrowed } => {
                     self.hold([any, condition], trust, borrowed, std::iter::once(subject));
                 }
-                Told::Unknown(_) => {
+                SolverAnswer::Unknown(_) => {
                     self.verdicts.unanswered += 1;
                     unsure += 1;
                     self.unproved.insert(subject.at_any_call());
@@ -393,7 +393,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         }
     }
 
-    /// No run of a question, under a condition, violates these: a proof, if it was about all runs.
+    /// No run of a query, under a condition, violates these: a proof, if it was about all runs.
     fn hold(
         &mut self,
         [any, condition]: [TermId; 2],
@@ -404,7 +404,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         if trust != Trust::Likely && self.terms.is_true(condition) {
             let about: BTreeSet<_> = subjects.map(|subject| subject.at_any_call()).collect();
             self.verdicts.held.extend(&about);
-            self.excluded.push(Excluded { question: vec![any, condition], about, cut: None, borrowed });
+            self.excluded.push(Excluded { query: vec![any, condition], about, cut: None, borrowed });
         }
     }
 
@@ -464,8 +464,8 @@ impl<'a, 'o> Asking<'a, 'o> {
             if !is_read {
                 continue;
             }
-            if let Shape::Piece(piece) = read.shape {
-                texts.append(read, piece, &own);
+            if let Shape::TextSegment(segment) = read.shape {
+                texts.append(read, segment, &own);
                 continue;
             }
             let (bits, value) = read.shape.show(&own);
@@ -480,9 +480,9 @@ impl<'a, 'o> Asking<'a, 'o> {
         Witness { version: VERSION, inputs, goes_on_after: Vec::new() }
     }
 
-    /// What no run of the walk violates.
+    /// What no run of the execution violates.
     fn conclude(&mut self, chain: &Chain, open: &BTreeSet<(FuncId, ObligationId)>) {
-        // An obligation without a candidate is violated by no run of the walk.
+        // An obligation without a candidate is violated by no run of the execution.
         let asked: BTreeSet<_> = chain.candidates.iter().map(|c| c.subject.at_any_call()).collect();
         self.verdicts.held.extend(open.iter().filter(|id| !asked.contains(id)));
         self.verdicts.held.retain(|id| !self.unproved.contains(id));
@@ -493,8 +493,8 @@ impl<'a, 'o> Asking<'a, 'o> {
         if !matches!(self.check_ourselves(&[side], SINGLE_QUERY_SHARE), Answer::Unsat(_)) {
             return true;
         }
-        let (question, about, cut) = (vec![side], BTreeSet::new(), Some(Reason::Budget));
-        self.excluded.push(Excluded { question, about, cut, borrowed: false });
+        let (query, about, cut) = (vec![side], BTreeSet::new(), Some(Reason::Budget));
+        self.excluded.push(Excluded { query, about, cut, borrowed: false });
         false
     }
 
@@ -506,17 +506,12 @@ impl<'a, 'o> Asking<'a, 'o> {
         }
         for (why, firsts) in reasons {
             let any = self.terms.any(&firsts);
-            // A solver that gave up on the questions is not asked whether the answers would have been exact.
+            // A solver that gave up on the queries is not asked whether the answers would have been exact.
             let is_hopeless = self.verdicts.unanswered > 0;
             match if is_hopeless { None } else { Some(self.check(&[any], 1)) } {
-                Some(Told::Unsat { borrowed }) => {
-                    let question = vec![any];
-                    self.excluded.push(Excluded {
-                        question,
-                        about: BTreeSet::new(),
-                        cut: Some(why),
-                        borrowed,
-                    });
+                Some(SolverAnswer::Unsat { borrowed }) => {
+                    let query = vec![any];
+                    self.excluded.push(Excluded { query, about: BTreeSet::new(), cut: Some(why), borrowed });
                 }
                 _ => drop(self.verdicts.cuts.insert(why)),
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A second opinion on what proofs rest on: each answer of our solver that excludes runs is put to the one outside.
 //!
-//! It is asked at the end of a walk, and only if something is proved by then: most walks are cut and prove nothing.
+//! It is asked at the end of an execution, and only if something is proved by then: most executions are cut and prove
+//! nothing.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +14,9 @@ use crate::exec::request::Costs;
 use crate::solver::external::{Opinion, Outside};
 use crate::term::{TermId, Terms};
 
-/// What questions may cost, and who else is asked.
+/// What queries may cost, and who else is asked.
 pub(crate) struct Means<'a> {
-    /// Gates of all questions, each counted as often as it is asked about.
+    /// Gates of all queries, each counted as often as it is asked about.
     pub work: u64,
     /// A solver outside.
     pub outside: Option<Outside<'a>>,
@@ -26,7 +27,7 @@ pub(crate) struct Means<'a> {
 /// That there is no such run: what a proof rests on.
 pub(crate) struct Excluded {
     /// One-bit terms that do not hold at once.
-    pub question: Vec<TermId>,
+    pub query: Vec<TermId>,
     /// What it proves.
     pub about: BTreeSet<(FuncId, ObligationId)>,
     /// Or that runs do not come to such a cut, on which all proofs rest.
@@ -43,7 +44,7 @@ pub(crate) fn second_opinion(
     terms: &Terms,
     outside: &mut Outside<'_>,
 ) {
-    for Excluded { question, about, cut, borrowed } in excluded {
+    for Excluded { query, about, cut, borrowed } in excluded {
         let held = &mut verdicts.held;
         let is_used = cut.is_some() || !held.is_disjoint(&about);
         if !is_used || !verdicts.cuts.is_empty() {
@@ -56,7 +57,7 @@ pub(crate) fn second_opinion(
             }
             continue;
         }
-        let opinion = outside.opinion(terms, &question);
+        let opinion = outside.opinion(terms, &query);
         if opinion == Opinion::NoObjection {
             continue;
         }
@@ -84,13 +85,13 @@ mod tests {
         let mut terms = Terms::new();
         let a = terms.fresh("a", Sort::Bits(8));
         let five = terms.constant(8, 5);
-        let question = vec![terms.eq(a, five)];
+        let query = vec![terms.eq(a, five)];
         let id = (FuncId::new(0), ObligationId::new(0));
         let mut verdicts = Verdicts { held: BTreeSet::from([id]), ..Verdicts::default() };
         let about = if cut.is_some() { BTreeSet::new() } else { BTreeSet::from([id]) };
         let ask = |_: &str| Ok(reply.to_owned());
         let mut outside = Outside::new(&ask);
-        let excluded = vec![Excluded { question, about, cut, borrowed }];
+        let excluded = vec![Excluded { query, about, cut, borrowed }];
         second_opinion(&mut verdicts, excluded, &terms, &mut outside);
         (verdicts, outside.into_log().contradicted.len())
     }

@@ -32,7 +32,7 @@ pub(crate) enum EventKind {
     Assume,
     /// Runs that are not followed, and why.
     Cut(Reason),
-    /// From here on a run does what the walk lets it do, and perhaps something else: of account for witnesses only.
+    /// From here on a run does what the execution lets it do, and perhaps something else: of account for witnesses only.
     Loose,
 }
 
@@ -40,7 +40,7 @@ pub(crate) enum EventKind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Shows {
     Always,
-    /// The walk does not know all that decides it.
+    /// The execution does not know all that decides it.
     Perhaps,
     Never,
 }
@@ -59,7 +59,7 @@ impl EventKind {
 /// Why runs are not followed.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Reason {
-    /// The depth was reached in a loop or a recursion: a deeper walk sees more.
+    /// The depth was reached in a loop or a recursion: a deeper execution sees more.
     Depth,
     /// The budget was used up.
     Budget,
@@ -81,7 +81,7 @@ pub enum Reason {
 
 impl Reason {
     /// Whether the interpreter may do something else in a run that comes to such a cut. It goes on behind a function
-    /// without a body, and a volatile read, as the walk does.
+    /// without a body, and a volatile read, as the execution does.
     pub(crate) fn is_loose(self) -> bool {
         !matches!(self, Reason::Missing | Reason::Volatile)
     }

@@ -5,7 +5,7 @@ use clew_base::float::{Float, Format};
 use clew_base::int::IntType;
 use clew_ir::witness::InputKind;
 
-use super::text::Piece;
+use super::text::TextSegment;
 use crate::term::TermId;
 
 /// Something that was read from outside.
@@ -37,7 +37,7 @@ pub(crate) enum Shape {
     /// Bytes, as many as there are terms.
     Bytes,
     /// A part of a text.
-    Piece(Piece),
+    TextSegment(TextSegment),
 }
 
 impl Shape {
@@ -49,7 +49,7 @@ impl Shape {
             Shape::Float(Format::F32) => format!("{:?}", Float::from_bits(Format::F32, bits).to_f32()),
             Shape::Float(format) => format!("{:?}", Float::from_bits(format, bits).to_f64()),
             Shape::Success => if bits == 1 { "succeeds" } else { "fails" }.to_owned(),
-            Shape::Text | Shape::Bytes | Shape::Piece(_) => {
+            Shape::Text | Shape::Bytes | Shape::TextSegment(_) => {
                 let all: Vec<u8> = values.iter().map(|byte| *byte as u8).collect();
                 let text: Vec<u8> = match self {
                     Shape::Text => all.get(1..).unwrap_or(&[]).iter().take(bits as usize).copied().collect(),

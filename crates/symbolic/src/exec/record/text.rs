@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Texts from outside in pieces: what an execution reads of each, and the texts that these make together.
+//! Texts from outside in segments: what an execution reads of each, and the texts that these make together.
 
 use clew_base::int::IntType;
 use clew_ir::witness::{Input, InputKind};
@@ -8,9 +8,9 @@ use super::input::{Read, show_text};
 use crate::exec::state::value::ObjectId;
 use crate::term::TermId;
 
-/// How a piece stands in its text.
+/// How a segment stands in its text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum TextSegment {
     /// Its length, then its bytes.
     Bytes,
     /// The same, and the end of a line behind it.
@@ -23,7 +23,7 @@ pub(crate) enum Piece {
     Float { bits: u32 },
 }
 
-/// Where texts come from, as far as the walk has seen.
+/// Where texts come from, as far as the execution has seen.
 pub(crate) struct Source {
     /// The stream; or the descriptor.
     pub handle: Handle,
@@ -40,21 +40,26 @@ pub(crate) enum Handle {
     Input,
 }
 
-impl Piece {
-    /// Puts the piece behind a text. `after_word`: the text ends in a word.
+impl TextSegment {
+    /// Puts the segment behind a text. `after_word`: the text ends in a word.
     pub fn append(self, values: &[u128], text: &mut Vec<u8>, after_word: &mut bool) {
-        let is_word = matches!(self, Piece::Word | Piece::Number { .. } | Piece::Float { .. });
+        let is_word =
+            matches!(self, TextSegment::Word | TextSegment::Number { .. } | TextSegment::Float { .. });
         if is_word && *after_word {
             text.push(b'\n');
         }
         let first = values.first().copied().unwrap_or(0);
         let bytes = values.get(1..).unwrap_or(&[]).iter().take(first as usize).map(|byte| *byte as u8);
         match self {
-            Piece::Bytes | Piece::Word => text.extend(bytes),
-            Piece::Line => text.extend(bytes.chain([b'\n'])),
-            Piece::Number { radix, bits, signed } => text.extend(number(first, radix, bits, signed).bytes()),
-            Piece::Float { bits: 32 } => text.extend(format!("{:?}", f32::from_bits(first as u32)).bytes()),
-            Piece::Float { .. } => text.extend(format!("{:?}", f64::from_bits(first as u64)).bytes()),
+            TextSegment::Bytes | TextSegment::Word => text.extend(bytes),
+            TextSegment::Line => text.extend(bytes.chain([b'\n'])),
+            TextSegment::Number { radix, bits, signed } => {
+                text.extend(number(first, radix, bits, signed).bytes())
+            }
+            TextSegment::Float { bits: 32 } => {
+                text.extend(format!("{:?}", f32::from_bits(first as u32)).bytes())
+            }
+            TextSegment::Float { .. } => text.extend(format!("{:?}", f64::from_bits(first as u64)).bytes()),
         }
         *after_word = is_word || *after_word && first == 0;
     }
@@ -69,7 +74,7 @@ fn number(value: u128, radix: u32, bits: u32, signed: bool) -> String {
     }
 }
 
-/// The texts of a run, put together from their pieces.
+/// The texts of a run, put together from their segments.
 #[derive(Default)]
 pub(crate) struct Texts {
     all: Vec<Text>,
@@ -84,8 +89,8 @@ struct Text {
 }
 
 impl Texts {
-    /// One more piece. A variable keeps the value that it had first.
-    pub fn append(&mut self, read: &Read, piece: Piece, values: &[u128]) {
+    /// One more segment. A variable keeps the value that it had first.
+    pub fn append(&mut self, read: &Read, segment: TextSegment, values: &[u128]) {
         let known = self.all.iter().position(|text| text.kind == read.kind && text.name == read.name);
         if known.is_some() && read.kind == InputKind::Environment {
             return;
@@ -96,7 +101,7 @@ impl Texts {
             self.all.len() - 1
         });
         let Text { bytes, after_word, .. } = &mut self.all[at];
-        piece.append(values, bytes, after_word);
+        segment.append(values, bytes, after_word);
         if read.kind == InputKind::Environment
             && let Some(end) = bytes.iter().position(|byte| *byte == 0)
         {

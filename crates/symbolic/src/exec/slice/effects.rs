@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a part of the program may do to what the rest of it sees. Slices rest on this: what is listed here is forgotten
-//! where a walk steps over the part, and everything else stays as it was.
+//! What a segment of the program may do to what the rest of it sees. Slices rest on this: what is listed here is forgotten
+//! where an execution steps over the segment, and everything else stays as it was.
 //!
-//! A part that does more than compute, read, write and draw inputs is *barred*, and never stepped over: one that
+//! A segment that does more than compute, read, write and draw inputs is *barred*, and never stepped over: one that
 //! allocates or frees, calls through pointers or calls what is not known, reads texts from outside. To end the program is
 //! nothing that the rest sees: a run that does so is followed further than it goes.
 
@@ -17,7 +17,7 @@ use clew_ir::syntax::{
 use super::survey::Survey;
 use crate::exec::context::slice::Var;
 
-/// What a part may do.
+/// What a segment may do.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Effects {
     /// What it may write.
@@ -31,7 +31,7 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// One part, then another.
+    /// One segment, then another.
     pub fn add(&mut self, other: Effects) {
         self.writes.extend(other.writes);
         self.restricts.extend(other.restricts);
@@ -66,7 +66,7 @@ impl KnownEffect {
         let is_model = survey.models.contains(&function);
         match (&*declared.name, declared.body.is_some()) {
             ("exit", true) if is_model => Some(KnownEffect::Ends),
-            // Walks know it by its name, whoever defines it.
+            // Executions know it by its name, whoever defines it.
             ("__clew_allocation_fails", _) => Some(KnownEffect::Draws),
             (_, true) => None,
             ("_exit" | "__VERIFIER_error" | "reach_error", false) => Some(KnownEffect::Ends),
@@ -202,7 +202,7 @@ fn arguments(survey: &Survey<'_>, function: FuncId, body: &Body, call: &Call) ->
     found
 }
 
-/// Whether a call has the arguments that the function wants: walks do not follow others.
+/// Whether a call has the arguments that the function wants: executions do not follow others.
 fn fits(survey: &Survey<'_>, callee: FuncId, body: &Body, call: &Call) -> bool {
     let types = survey.program.types();
     let Some(called) = survey.body(callee) else { return false };

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Slices: walks for a group of open obligations that step over what has nothing to do with them (Weiser, "Program
+//! Slices: executions for a group of open obligations that step over what has nothing to do with them (Weiser, "Program
 //! slicing", 1981).
 //!
-//! A walk proves nothing if it may cut a single run, wherever that is: an obligation before a loop without bounds, or
-//! behind one that only counts, stays open with the loop. Obligations that depend on the same parts of the program
-//! make a group; the others parts are left out of its walk in two ways. Where no obligation of the group lies ahead, the
-//! walk ends (`over`). A loop, branch or call that is not relevant (`relevance`) is stepped over: the walk goes on where
-//! runs leave it (`region`), with everything that it may write (`effects`) *forgotten*, numbers any numbers and pointers
-//! lost.
+//! An execution proves nothing if it may cut a single run, wherever that is: an obligation before a loop without
+//! bounds, or behind one that only counts, stays open with the loop. Obligations that depend on the same segments of
+//! the program make a group; the other segments are left out of its execution in two ways. Where no obligation of the
+//! group lies ahead, the execution ends (`over`). A loop, branch or call that is not relevant (`relevance`) is stepped
+//! over: the execution goes on where runs leave it (`region`), with everything that it may write (`effects`)
+//! *forgotten*, numbers any numbers and pointers lost.
 //!
-//! So a sliced walk follows every run, and more: those that would stay in a part, or end there. What it proves of the group
-//! holds; of everything else it says nothing, and nobody hears of what it finds violated. Relevance only decides what is
-//! worth it: where it errs, what was forgotten is looked at, and a proof is lost.
+//! So a sliced execution follows every run, and more: those that would stay in a segment, or end there. What it proves
+//! of the group holds; of everything else it says nothing, and nobody hears of what it finds violated. Relevance only
+//! decides what is worth it: where it errs, what was forgotten is looked at, and a proof is lost.
 //!
 //! Not stepped over: see `effects`. Not sliced: programs that have functions run at their end, at signals or twice; and
 //! obligations about what was written, or is lost at the end, since what is forgotten counts as written, and ends are
@@ -46,25 +46,25 @@ use crate::exec::request::{Answer, Options};
 use effects::KnownEffect;
 use reaching::over;
 use relevance::{Reach, Relevance};
-use survey::{Part, Survey, What};
+use survey::{Segment, Survey, What};
 
 type Obligations = BTreeSet<(FuncId, ObligationId)>;
 
 /// Something that a slice leaves out and that is worth it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spared {
-    /// A part with loops.
-    Part(usize),
+    /// A segment with loops.
+    Segment(usize),
     /// A loop from which on nothing is left.
     Loop(FuncId, BlockId),
 }
 
-/// Obligations with what their walk spares.
+/// Obligations with what their execution spares.
 struct Group {
     about: Obligations,
     spared: BTreeSet<Spared>,
-    /// The parts that matter to none of them.
-    parts: BTreeSet<usize>,
+    /// The segments that matter to none of them.
+    segments: BTreeSet<usize>,
 }
 
 /// Proves what slices prove of what is open.
@@ -80,20 +80,20 @@ pub(crate) fn settle(
     else {
         return settled;
     };
-    let parts = survey.parts();
-    let mut grouping = Grouping::new(&survey, &parts);
+    let segments = survey.segments();
+    let mut grouping = Grouping::new(&survey, &segments);
     means.work /= SLICE_SHARE;
     for reach in [Reach::All, Reach::Near] {
         let open = open.difference(&settled).copied().collect();
         for group in grouping.groups(&open, reach) {
-            let slice = Rc::new(Slice::new(&survey, &parts, &group));
+            let slice = Rc::new(Slice::new(&survey, &segments, &group));
             let options = Options {
                 open: &group.about,
                 most_steps: options.most_steps / SLICE_SHARE,
                 most_terms: options.most_terms / SLICE_SHARE as usize,
                 ..options.clone()
             };
-            let (held, terms) = walk((program, entry, &options), &slice, means, answer);
+            let (held, terms) = execute((program, entry, &options), &slice, means, answer);
             let is_in_vain = held.is_empty() && terms > MOST_SLICE_TERMS;
             settled.extend(held);
             if means.work == 0 || is_in_vain {
@@ -107,7 +107,7 @@ pub(crate) fn settle(
 /// How obligations are put into groups.
 struct Grouping<'s, 'p> {
     survey: &'s Survey<'p>,
-    parts: &'s [Part],
+    segments: &'s [Segment],
     relevance: Relevance<'s, 'p>,
     loops: Vec<(FuncId, BlockId)>,
     /// What slices left out that did not suffice.
@@ -115,29 +115,29 @@ struct Grouping<'s, 'p> {
 }
 
 impl<'s, 'p> Grouping<'s, 'p> {
-    fn new(survey: &'s Survey<'p>, parts: &'s [Part]) -> Grouping<'s, 'p> {
+    fn new(survey: &'s Survey<'p>, segments: &'s [Segment]) -> Grouping<'s, 'p> {
         let bodies =
             survey.functions.iter().filter_map(|function| Some((*function, survey.body(*function)?)));
         let heads =
             bodies.flat_map(|(function, body)| loops(body).into_keys().map(move |head| (function, head)));
         let (relevance, loops, tried) = (Relevance::of(survey), heads.collect(), BTreeMap::new());
-        Grouping { survey, parts, relevance, loops, tried }
+        Grouping { survey, segments, relevance, loops, tried }
     }
 
-    /// The groups that are worth a walk.
+    /// The groups that are worth an execution.
     fn groups(&mut self, open: &Obligations, reach: Reach) -> Vec<Group> {
         let mut groups: BTreeMap<BTreeSet<Spared>, Group> = BTreeMap::new();
         for id in open.iter().filter(|id| may_be_sliced(self.survey, **id)) {
-            let Some(Group { about, spared, parts }) = self.alone(*id, reach) else { continue };
+            let Some(Group { about, spared, segments }) = self.alone(*id, reach) else { continue };
             if spared.is_empty() || self.tried.insert(*id, spared.clone()).as_ref() == Some(&spared) {
                 continue;
             }
             match groups.get_mut(&spared) {
                 Some(group) => {
                     group.about.extend(about);
-                    group.parts.retain(|part| parts.contains(part));
+                    group.segments.retain(|segment| segments.contains(segment));
                 }
-                None => drop(groups.insert(spared.clone(), Group { about, spared, parts })),
+                None => drop(groups.insert(spared.clone(), Group { about, spared, segments })),
             }
         }
         fewer(groups.into_values().collect())
@@ -147,17 +147,18 @@ impl<'s, 'p> Grouping<'s, 'p> {
     fn alone(&self, id: (FuncId, ObligationId), reach: Reach) -> Option<Group> {
         let relevant = self.relevance.seen_from(id, reach)?;
         let about = Obligations::from([id]);
-        let is_left =
-            |part: &Part| !part.has(self.survey, id) && !self.relevance.matters(&part.effects, &relevant);
-        let parts = (0..self.parts.len()).filter(|index| is_left(&self.parts[*index]));
-        let parts: BTreeSet<usize> = parts.collect();
+        let is_left = |segment: &Segment| {
+            !segment.has(self.survey, id) && !self.relevance.matters(&segment.effects, &relevant)
+        };
+        let segments = (0..self.segments.len()).filter(|index| is_left(&self.segments[*index]));
+        let segments: BTreeSet<usize> = segments.collect();
         let over = over(self.survey, &about);
         let ended = self.loops.iter().filter(|at| over.get(at) == Some(&0));
-        let spared: BTreeSet<Spared> = { parts.iter().filter(|index| self.parts[**index].has_loops) }
-            .map(|index| Spared::Part(*index))
+        let spared: BTreeSet<Spared> = { segments.iter().filter(|index| self.segments[**index].has_loops) }
+            .map(|index| Spared::Segment(*index))
             .chain(ended.map(|(function, head)| Spared::Loop(*function, *head)))
             .collect();
-        Some(Group { about, spared, parts })
+        Some(Group { about, spared, segments })
     }
 }
 
@@ -170,7 +171,7 @@ fn fewer(mut groups: Vec<Group>) -> Vec<Group> {
         let taken = groups.swap_remove(other);
         let group = &mut groups[one];
         group.spared.retain(|spared| taken.spared.contains(spared));
-        group.parts.retain(|part| taken.parts.contains(part));
+        group.segments.retain(|segment| taken.segments.contains(segment));
         group.about.extend(taken.about);
     }
     groups.retain(|group| !group.spared.is_empty());
@@ -194,22 +195,22 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
 }
 
 impl Slice {
-    fn new(survey: &Survey<'_>, parts: &[Part], group: &Group) -> Slice {
+    fn new(survey: &Survey<'_>, segments: &[Segment], group: &Group) -> Slice {
         let mut slice = Slice {
             regions: FxHashMap::default(),
             calls: FxHashMap::default(),
             over: over(survey, &group.about).into_iter().collect(),
             private: survey.private().collect(),
         };
-        // No part may have an obligation of the group in it, whatever became of the groups.
-        let is_free = |part: &&Part| !group.about.iter().any(|id| part.has(survey, *id));
-        for part in group.parts.iter().map(|index| &parts[*index]).filter(is_free) {
-            let writes = part.effects.writes.iter().copied().collect();
-            match &part.what {
+        // No segment may have an obligation of the group in it, whatever became of the groups.
+        let is_free = |segment: &&Segment| !group.about.iter().any(|id| segment.has(survey, *id));
+        for segment in group.segments.iter().map(|index| &segments[*index]).filter(is_free) {
+            let writes = segment.effects.writes.iter().copied().collect();
+            match &segment.what {
                 What::Region(region) => {
                     let step = Step { has_head: region.has_head(), join: Some(region.join), writes };
                     // The larger ones of a head come first.
-                    slice.regions.entry((part.function, region.head)).or_insert_with(|| Rc::new(step));
+                    slice.regions.entry((segment.function, region.head)).or_insert_with(|| Rc::new(step));
                 }
                 What::Call(place) => {
                     let step = Step { has_head: false, join: None, writes };
@@ -221,8 +222,8 @@ impl Slice {
     }
 }
 
-/// Walks a slice to growing depth, then by induction. What of its group holds, and how large the last walk was.
-fn walk(
+/// Executes a slice to growing depth, then by induction. What of its group holds, and how large the last execution was.
+fn execute(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     slice: &Rc<Slice>,
     means: &mut Means<'_>,
@@ -233,7 +234,7 @@ fn walk(
     let mut one = |depth: u32, induction: Option<u32>| {
         let plan = Plan { depth, induction, slice: Some(slice.clone()), ..Plan::default() };
         let mut exec = Exec::new(program, options, plan);
-        exec.walk(entry);
+        exec.execute(entry);
         answer.steps += exec.budget.steps;
         answer.stepped_over += exec.record.stepped_over;
         let verdicts = prove(&mut exec, &known, means);
@@ -244,7 +245,7 @@ fn walk(
     let mut depth = 1;
     let is_deep = loop {
         let (verdicts, terms) = one(depth, None);
-        // What only another solver vouches for is left to the walk of the whole.
+        // What only another solver vouches for is left to the execution of the whole.
         held.extend(verdicts.held.difference(&verdicts.borrowed));
         let is_deep = verdicts.cuts.contains(&Reason::Depth) && verdicts.unanswered == 0;
         if !is_deep || terms > MOST_SLICE_TERMS || depth >= MOST_SLICE_DEPTH.min(options.most_depth) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From where on no run comes to an obligation of a group any more: there is nothing left to walk for.
+//! From where on no run comes to an obligation of a group any more: there is nothing left to execute for.
 //!
 //! What is not known to lead nowhere counts as leading to all of them: calls through pointers and of functions without a
 //! body, assembler, what is not supported.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Parts of a function that every run leaves at one place, if it leaves them by going on.
+//! Segments of a function that every run leaves at one place, if it leaves them by going on.
 //!
-//! From the *head* of a region on, a run stays in its blocks until it comes to the *join*, unless it ends there or never
-//! does. So a walk that goes from the head straight to the join, and forgets what the region may have changed, follows
-//! every run that comes out. Nothing is asked of how runs come in: who enters beside the head is walked as ever.
+//! From the *head* of a region on, a run stays in its blocks until it comes to the *join*, unless it ends there or
+//! never does. So an execution that goes from the head straight to the join, and forgets what the region may have
+//! changed, follows every run that comes out. Nothing is asked of how runs come in: who enters beside the head is
+//! executed as ever.
 
 use std::collections::BTreeSet;
 

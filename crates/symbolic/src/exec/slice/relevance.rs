@@ -102,7 +102,7 @@ impl<'s, 'p> Relevance<'s, 'p> {
         Some(Relevant(relevant))
     }
 
-    /// Whether a part changes something that is relevant, or tells something of it.
+    /// Whether a segment changes something that is relevant, or tells something of it.
     pub fn matters(&self, effects: &Effects, relevant: &Relevant) -> bool {
         let is_relevant = |var: Var| {
             let number = self.numbers.get(&Node::Var(self.survey.seen(var)));

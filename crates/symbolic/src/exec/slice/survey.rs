@@ -37,8 +37,8 @@ pub(crate) struct Survey<'p> {
     dead: BTreeMap<FuncId, BTreeSet<BlockId>>,
 }
 
-/// A part that may be stepped over: which, and what it does.
-pub(crate) struct Part {
+/// A segment that may be stepped over: which, and what it does.
+pub(crate) struct Segment {
     pub function: FuncId,
     pub what: What,
     pub effects: Effects,
@@ -48,7 +48,7 @@ pub(crate) struct Part {
     pub has_loops: bool,
 }
 
-impl Part {
+impl Segment {
     /// Whether an obligation stands in it, or in what it calls.
     pub fn has(&self, survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) -> bool {
         let stands_in = |region: &Region| {
@@ -67,7 +67,7 @@ impl Part {
     }
 }
 
-/// What kind of part.
+/// What kind of segment.
 pub(crate) enum What {
     Region(Region),
     Call(Location),
@@ -105,11 +105,11 @@ impl<'p> Survey<'p> {
             locals: BTreeMap::new(),
             dead: BTreeMap::new(),
         };
-        survey.look(&named.globals);
+        survey.collect_from(&named.globals);
         Some(survey)
     }
 
-    fn look(&mut self, globals: &BTreeSet<GlobalId>) {
+    fn collect_from(&mut self, globals: &BTreeSet<GlobalId>) {
         let program = self.program;
         for global in globals {
             for relocation in program.globals[*global].init.iter().flat_map(|init| &init.relocations) {
@@ -202,25 +202,25 @@ impl<'p> Survey<'p> {
     }
 
     /// All that may be stepped over, if it has nothing to do with what is asked.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn segments(&self) -> Vec<Segment> {
         let effects = effects::of_functions(self);
         let closures = self.closures();
         let looping = self.looping(&closures);
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         for function in &self.functions {
             let Some(body) = self.body(*function) else { continue };
             let heads = loops(body);
             for region in regions(body) {
-                if let Some(mut part) = self.region_part(&effects, &closures, (*function, body), region) {
-                    let What::Region(region) = &part.what else { continue };
-                    part.has_loops = region.blocks.iter().any(|block| heads.contains_key(block))
-                        || part.calls.iter().any(|called| looping.contains(called));
-                    parts.push(part);
+                if let Some(mut segment) = self.region_part(&effects, &closures, (*function, body), region) {
+                    let What::Region(region) = &segment.what else { continue };
+                    segment.has_loops = region.blocks.iter().any(|block| heads.contains_key(block))
+                        || segment.calls.iter().any(|called| looping.contains(called));
+                    segments.push(segment);
                 }
             }
-            self.call_parts(&effects, &closures, &looping, (*function, body), &mut parts);
+            self.call_segments(&effects, &closures, &looping, (*function, body), &mut segments);
         }
-        parts
+        segments
     }
 
     /// A region with what it does, if it is not barred.
@@ -230,7 +230,7 @@ impl<'p> Survey<'p> {
         closures: &BTreeMap<FuncId, BTreeSet<FuncId>>,
         (function, body): (FuncId, &Body),
         region: Region,
-    ) -> Option<Part> {
+    ) -> Option<Segment> {
         let mut all = Effects::default();
         let mut calls = BTreeSet::new();
         for block in region.blocks.iter().map(|block| &body.blocks[*block]) {
@@ -255,7 +255,7 @@ impl<'p> Survey<'p> {
             }
         }
         let what = What::Region(region);
-        (!all.is_barred).then_some(Part { function, what, effects: all, calls, has_loops: false })
+        (!all.is_barred).then_some(Segment { function, what, effects: all, calls, has_loops: false })
     }
 
     /// Whether a local object is of no account outside a region.
@@ -265,14 +265,14 @@ impl<'p> Survey<'p> {
         !is_parameter && { outside }.all(|(_, block)| !mentions(body, block, local))
     }
 
-    /// The calls of a function, each a part of its own.
-    fn call_parts(
+    /// The calls of a function, each a segment of its own.
+    fn call_segments(
         &self,
         effects: &BTreeMap<FuncId, Effects>,
         closures: &BTreeMap<FuncId, BTreeSet<FuncId>>,
         looping: &BTreeSet<FuncId>,
         (function, body): (FuncId, &Body),
-        parts: &mut Vec<Part>,
+        segments: &mut Vec<Segment>,
     ) {
         for (block, code) in body.blocks.iter_enumerated() {
             for (statement, kind) in (0..).zip(code.statements.iter().map(|statement| &statement.kind)) {
@@ -282,10 +282,10 @@ impl<'p> Survey<'p> {
                 };
                 let effects = effects::of_statement(self, effects, (function, body), kind);
                 let has_loops = calls.iter().any(|called| looping.contains(called));
-                // A call that only computes is as cheap to walk.
+                // A call that only computes is as cheap to execute.
                 if !effects.is_barred && has_loops {
                     let what = What::Call(Location { function, block, statement });
-                    parts.push(Part { function, what, effects, calls: calls.clone(), has_loops });
+                    segments.push(Segment { function, what, effects, calls: calls.clone(), has_loops });
                 }
             }
         }

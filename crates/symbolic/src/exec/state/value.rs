@@ -76,7 +76,7 @@ impl Pointer {
     }
 
     /// A constant beside this pointer, as an address without an object. Any other number may have been made from a
-    /// pointer, or stand for one that an earlier turn of a loop stored: what that points to is not known.
+    /// pointer, or stand for one that an earlier iteration of a loop stored: what that points to is not known.
     fn as_number(&self, terms: &mut Terms, bits: TermId) -> Option<Pointer> {
         let offset = self.cases.first()?.offset;
         terms.as_const(bits)?;

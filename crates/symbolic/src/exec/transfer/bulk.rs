@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Many bytes at once: copies, fills, any bytes, the search for a NUL.
 //!
-//! A length that is a term is followed up to a bound that grows with the depth of the walk; longer ones are cut.
+//! A length that is a term is followed up to a bound that grows with the depth of the execution; longer ones are cut.
 
 use std::rc::Rc;
 
@@ -89,15 +89,15 @@ impl Exec<'_> {
     #[must_use]
     pub fn copy(&mut self, state: &mut State, to: &Pointer, from: &Pointer, length: TermId) -> bool {
         let Some(most) = self.followed(state, &[to, from], length) else { return false };
-        let pieces = match self.terms.as_const(length) {
-            Some(_) => self.pieces(state, from, most),
+        let ranges = match self.terms.as_const(length) {
+            Some(_) => self.ranges(state, from, most),
             None => (0..most).map(|at| (at, 1)).collect(),
         };
-        if pieces.len() as u64 > MOST_COPIED_CELLS {
+        if ranges.len() as u64 > MOST_COPIED_CELLS {
             return false;
         }
-        let mut cells = Vec::with_capacity(pieces.len());
-        for (at, bytes) in pieces {
+        let mut cells = Vec::with_capacity(ranges.len());
+        for (at, bytes) in ranges {
             let place = self.moved(from, at);
             let Some(cell) = self.read(state, &place, bytes) else { return false };
             cells.push((at, cell));
@@ -110,9 +110,9 @@ impl Exec<'_> {
         true
     }
 
-    /// The pieces of a range in which a copy keeps whole what was stored whole.
-    fn pieces(&mut self, state: &State, from: &Pointer, length: u64) -> Vec<(u64, u32)> {
-        let mut pieces = Vec::new();
+    /// The ranges of a range in which a copy keeps whole what was stored whole.
+    fn ranges(&mut self, state: &State, from: &Pointer, length: u64) -> Vec<(u64, u32)> {
+        let mut ranges = Vec::new();
         let mut done = 0;
         if let [case] = from.cases.as_slice()
             && let Base::Object(object) = case.base
@@ -123,19 +123,19 @@ impl Exec<'_> {
             for (at, bytes) in cells {
                 let at = at - start as u64;
                 if at >= done {
-                    gap(&mut pieces, done, at);
-                    pieces.push((at, bytes));
+                    gap(&mut ranges, done, at);
+                    ranges.push((at, bytes));
                     done = at + u64::from(bytes);
                 }
             }
-            gap(&mut pieces, done, length);
-            return pieces;
+            gap(&mut ranges, done, length);
+            return ranges;
         }
         let word = u64::from(self.facts.program.target.pointer_bytes);
         let whole = length / word;
-        pieces.extend((0..whole).map(|i| (i * word, word as u32)));
-        pieces.extend((whole * word..length).map(|at| (at, 1)));
-        pieces
+        ranges.extend((0..whole).map(|i| (i * word, word as u32)));
+        ranges.extend((whole * word..length).map(|at| (at, 1)));
+        ranges
     }
 
     /// Fills a range. `false`: not followed.
@@ -288,12 +288,12 @@ impl Exec<'_> {
     }
 }
 
-/// The pieces of a range where nothing is stored.
-fn gap(pieces: &mut Vec<(u64, u32)>, from: u64, to: u64) {
+/// The ranges of a range where nothing is stored.
+fn gap(ranges: &mut Vec<(u64, u32)>, from: u64, to: u64) {
     let mut at = from;
     while at < to {
         let bytes = if at.is_multiple_of(8) && to - at >= 8 { 8 } else { 1 };
-        pieces.push((at, bytes as u32));
+        ranges.push((at, bytes as u32));
         at += bytes;
     }
 }

@@ -30,7 +30,7 @@ pub(crate) struct Passed {
 }
 
 impl Exec<'_> {
-    /// The program's call that led into the library, if that is where the walk is.
+    /// The program's call that led into the library, if that is where the execution is.
     pub fn library_call(&self) -> Option<Location> {
         let mut site = None;
         for running in self.position.calls.iter().rev() {
@@ -282,7 +282,7 @@ impl Exec<'_> {
         self.called_of_library().unwrap_or("malloc")
     }
 
-    /// The function of the library that the program called, if that is where the walk is.
+    /// The function of the library that the program called, if that is where the execution is.
     pub fn called_of_library(&self) -> Option<&str> {
         let in_library = |running: &&Running| self.facts.options.models.contains(&running.function);
         let outermost = self.position.calls.iter().rev().take_while(in_library).last();

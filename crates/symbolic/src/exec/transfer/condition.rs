@@ -23,7 +23,7 @@ impl Exec<'_> {
     pub fn condition(&mut self, state: &State, condition: &Condition, check: CheckKind) -> Option<TermId> {
         let known = &mut Evaluated::default();
         match condition {
-            // What is any value of a turn, or was forgotten, counts as written, whether or not it was.
+            // What is any value of an iteration, or was forgotten, counts as written, whether or not it was.
             Condition::InitialisedLocal(_) | Condition::Initialised(..)
                 if self.plan.induction.is_some() || self.plan.slice.is_some() || self.plan.stays =>
             {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a function without a body writes through its arguments, as [`clew_ir::out_parameters`] says: its numbers are terms. How
-//! many elements it writes is settled here, as many as can be told apart, which leaves out some of what it may do;
-//! nothing is proved behind such a call.
+//! What a function without a body writes through its arguments, as [`clew_ir::out_parameters`] says: its numbers are
+//! terms. How many elements it writes is settled here, as many as can be told apart, which leaves out some of what it
+//! may do; nothing is proved behind such a call.
 
 use clew_base::int::IntType;
 use clew_ir::out_parameters::{FIRST_ELEMENTS, OutParameter, out_parameters};

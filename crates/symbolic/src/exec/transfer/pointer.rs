@@ -174,7 +174,7 @@ impl Exec<'_> {
             self.cut_strayed(state, &pointer);
             return Value::Pointer(pointer);
         }
-        // An earlier turn of a loop, or what was stepped over, may have made the number from a pointer.
+        // An earlier iteration of a loop, or what was stepped over, may have made the number from a pointer.
         let may_be_exposed =
             !self.objects.exposed.is_empty() || self.plan.induction.is_some() || self.plan.slice.is_some();
         if self.terms.as_const(address) != Some(0) && may_be_exposed {

@@ -2,7 +2,7 @@
 //! Cases of pointers that no run has behind a check.
 //!
 //! A run that goes on behind a check that ends runs has not violated it: another engine proved that none does, or the
-//! walk notes those that do and they are over. So a pointer in a register loses the cases for which the check cannot
+//! execution notes those that do and they are over. So a pointer in a register loses the cases for which the check cannot
 //! hold: null, a number, a function, what was freed, what is too small. The others keep their guards: of every run that
 //! goes on one holds, so that where only one is left it is that one, and accesses through it are no choices.
 //!

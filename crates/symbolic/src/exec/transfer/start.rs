@@ -15,8 +15,8 @@ use crate::exec::state::value::{Base, ObjectId, Pointer, Value};
 use crate::exec::state::{Frame, Memory, State};
 
 impl Exec<'_> {
-    /// Walks from `main`, as the interpreter runs it without arguments.
-    pub fn walk(&mut self, main: FuncId) {
+    /// Executes from `main`, as the interpreter runs it without arguments.
+    pub fn execute(&mut self, main: FuncId) {
         let function = self.facts.aliases.functions[main];
         let Some(body) = self.body(function) else { return };
         let frame = Frame::new(function, body.locals.len(), true);

@@ -24,7 +24,7 @@ use crate::exec::state::value::{Base, ObjectId, Pointer, Value};
 use crate::exec::state::{Local, Object, State};
 use crate::exec::transfer::bulk::Filling;
 use crate::exec::transfer::expression::{Evaluated, ROUND};
-use crate::exec::transfer::external_text::Came;
+use crate::exec::transfer::external_text::ExternalText;
 use crate::term::{FloatBinary, FloatUnary, Sort, TermId};
 
 impl Exec<'_> {
@@ -211,7 +211,7 @@ impl Exec<'_> {
             let not = self.terms.not(holds);
             let happens = self.terms.and(guard, not);
             if self.position.trusting > 0 {
-                // Nothing was violated in this turn that ends runs.
+                // Nothing was violated in this iteration that ends runs.
                 if stops && !self.assume(state, holds) {
                     return false;
                 }
@@ -511,7 +511,10 @@ impl Exec<'_> {
                 let (from, bytes) = (pointer(self, known, 1), pointer(self, known, 3));
                 let (descriptor, n) = (size(self, known, 2), size(self, known, 4));
                 if let (Some(how), Some(descriptor), Some(n)) = (how, descriptor, n) {
-                    self.came(state, &Came { how: how as u8, from, descriptor, bytes, n });
+                    self.note_external_text(
+                        state,
+                        &ExternalText { how: how as u8, from, descriptor, bytes, n },
+                    );
                 }
                 return true;
             }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What objects hold that nothing was written to.
 //!
-//! A walk takes it to be zero, as the interpreter does, and notes that runs which look at it are not exact. Where such
-//! runs are possible a second walk *chooses* it: every byte is a variable, made when somebody looks, and an input of
-//! the witness. C leaves open what is there, so a violation that needs particular bytes is one.
+//! An execution takes it to be zero, as the interpreter does, and notes that runs which look at it are not exact. Where
+//! such runs are possible a second execution *chooses* it: every byte is a variable, made when somebody looks, and an
+//! input of the witness. C leaves open what is there, so a violation that needs particular bytes is one.
 //!
-//! Who assumes that such bytes *stay* what they are gets proofs, too, from a walk in which they count as written.
+//! Who assumes that such bytes *stay* what they are gets proofs, too, from an execution in which they count as written.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use crate::exec::state::{Local, State};
 use crate::term::{Sort, TermId};
 
 impl Exec<'_> {
-    /// What a new object holds. Its name is that of the interpreter's question.
+    /// What a new object holds. Its name is that of the interpreter's query.
     pub fn unwritten(&mut self, state: &State, size: TermId, name: String) -> Fill {
         if !self.plan.chooses && !self.plan.stays {
             return Fill::Unwritten;
