@@ -64,3 +64,28 @@ void clew_begins(const char *name, void *place, unsigned long long size)
     find(name, place, 0, size);
 }
 ";
+
+#[cfg(test)]
+mod tests {
+    use clew_ir::witness::{Input, VERSION};
+
+    use super::*;
+
+    fn witness(name: &str) -> Witness {
+        let (bits, value) = (Some("0x0041".into()), None);
+        let input = Input { kind: InputKind::Unwritten, name: name.into(), bits, value };
+        Witness { version: VERSION, inputs: vec![input], goes_on_after: Vec::new() }
+    }
+
+    #[test]
+    fn a_point_tells_objects_of_functions_from_allocations() {
+        assert!(fills_heap(&witness("malloc")));
+        assert!(!fills_heap(&witness("main.buffer")));
+    }
+
+    #[test]
+    fn a_row_has_the_name_the_bytes_and_how_many() {
+        let table = table(&witness("main.buffer"));
+        assert!(table.contains(r#"{ "main.buffer", "\000A", 2 },"#), "{table}");
+    }
+}

@@ -47,3 +47,29 @@ ROWS        { 0, 0 },
         ((unsigned char *)place)[at] = (unsigned char)(value[at / 8] >> at % 8 * 8);
 }
 ";
+
+#[cfg(test)]
+mod tests {
+    use clew_ir::witness::VERSION;
+
+    use super::*;
+
+    fn witness(kind: InputKind, bits: &str) -> Witness {
+        let input = Input { kind, name: "sensor".into(), bits: Some(bits.into()), value: Some("v".into()) };
+        Witness { version: VERSION, inputs: vec![input], goes_on_after: Vec::new() }
+    }
+
+    #[test]
+    fn zeros_and_other_inputs_need_no_table() {
+        assert!(!is_needed(&witness(InputKind::Volatile, "0x0")));
+        assert!(!is_needed(&witness(InputKind::Call, "0x5")));
+        assert!(is_needed(&witness(InputKind::Volatile, "0x5")));
+        assert!(is_needed(&witness(InputKind::Register, "0x5")));
+    }
+
+    #[test]
+    fn a_row_has_the_low_and_the_high_half() {
+        let table = table(&witness(InputKind::Volatile, "0x20000000000000001"));
+        assert!(table.contains("{ 0x1, 0x2 }, /* sensor: v */"), "{table}");
+    }
+}

@@ -94,3 +94,31 @@ impl Probe for Feedback<'_> {
         self.note(Target::Violation(function, obligation), distance);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str =
+        "clew-ir 1\ntarget \"x86_64-linux-gnu\" pointer 8 char signed int 32 long 64 long_double x87\n";
+
+    #[test]
+    fn the_nearest_of_several_comparisons_counts() {
+        let program = clew_ir::text::parse(PROGRAM).expect("the program parses");
+        let mut feedback = Feedback::new(&program);
+        let at = Comparison { function: FuncId(0), block: BlockId(0), statement: None };
+        feedback.compare(at, CompareOp::Eq, Value::Int(3), Value::Int(10));
+        feedback.compare(at, CompareOp::Eq, Value::Int(9), Value::Int(10));
+        assert_eq!(feedback.nearest[&Target::Side(at, true)], 1.0);
+        assert_eq!(feedback.nearest[&Target::Side(at, false)], 0.0);
+        assert!(feedback.pairs.contains(&Pair::Integers(3, 10)) && feedback.pairs.len() == 2);
+    }
+
+    #[test]
+    fn few_pairs_are_kept() {
+        let program = clew_ir::text::parse(PROGRAM).expect("the program parses");
+        let mut feedback = Feedback::new(&program);
+        (0..1000).for_each(|number| feedback.pair(Value::Int(number), Value::Int(0)));
+        assert_eq!(feedback.pairs.len(), MOST_PAIRS);
+    }
+}
