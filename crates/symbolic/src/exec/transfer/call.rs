@@ -273,7 +273,7 @@ impl Exec<'_> {
         let (kind, terms, shape) = (InputKind::Allocation, vec![succeeds], Shape::Success);
         self.record.inputs.push(Read { guard, kind, terms, shape, name });
         let fails = self.terms.not(succeeds);
-        self.give(state, call, |exec, ty| exec.number_of(fails, ty));
+        self.give(state, call, |exec, ty| exec.arithmetic().number_of(fails, ty));
         true
     }
 

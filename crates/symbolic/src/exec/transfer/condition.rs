@@ -41,7 +41,7 @@ impl Exec<'_> {
                 node.operands(|operand| ids.push(operand));
                 let operands: Vec<_> =
                     ids.iter().map(|id| (self.eval_with(state, known, *id), body.exprs[*id].ty)).collect();
-                let raised = self.raises(*raise, node, &operands)?;
+                let raised = self.arithmetic().raises(*raise, node, &operands)?;
                 Some(self.terms.not(raised))
             }
             Condition::InitialisedLocal(local) => {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the parts of a program do to a state.
 //!
-//! - `expression`, `pointer`, `raise`, `condition`: values and obligations as terms; `prune`: what a check that holds says
+//! - `arithmetic`, `raise`: numbers; `expression`, `pointer`, `condition`: values and obligations; `prune`: what a check
+//!   that holds says
 //! - `access`, `bulk`: loads, stores and copies; `uninitialised`: what was never written; `leak`: what still lives
 //! - `statement`, `call`, `out_parameters`: statements; `start`, `arguments`, `external_text`: what comes from outside
 
 pub(crate) mod access;
 pub(crate) mod arguments;
+pub(crate) mod arithmetic;
 pub(crate) mod bulk;
 pub(crate) mod call;
 pub(crate) mod condition;

@@ -39,7 +39,7 @@ impl Exec<'_> {
     fn case_compare(&mut self, state: &State, op: CompareOp, both: TermId, a: &Case, b: &Case) -> TermId {
         if a.base == b.base {
             // A pointer a little before its object has a negative offset.
-            return self.int_compare(op, a.base != Base::Number, a.offset, b.offset);
+            return self.arithmetic().int_compare(op, a.base != Base::Number, a.offset, b.offset);
         }
         match op {
             CompareOp::Eq | CompareOp::Ne => {
@@ -53,7 +53,7 @@ impl Exec<'_> {
             _ => {
                 self.cut_if(state, both, Reason::Addresses);
                 let (x, y) = (self.case_number(a), self.case_number(b));
-                self.int_compare(op, false, x, y)
+                self.arithmetic().int_compare(op, false, x, y)
             }
         }
     }

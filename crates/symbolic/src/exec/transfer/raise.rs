@@ -7,12 +7,11 @@ use clew_ir::obligation::Raise;
 use clew_ir::syntax::{BinaryOp, Builtin, CompareOp, Expr, ExprKind, TypeId, UnaryOp};
 use clew_ir::types::Class;
 
-use crate::exec::context::Exec;
 use crate::exec::state::value::Value;
-use crate::exec::transfer::expression::{ROUND, arith};
+use crate::exec::transfer::arithmetic::{Arithmetic, ROUND, exact_operation};
 use crate::term::{FloatBinary, TermId};
 
-impl Exec<'_> {
+impl Arithmetic<'_, '_> {
     /// One bit: whether a node raises something, given its operands and their types. None if it is not known how.
     pub fn raises(&mut self, raise: Raise, expr: &Expr, operands: &[(Value, TypeId)]) -> Option<TermId> {
         let bits = |i: usize| match operands.get(i) {
@@ -67,7 +66,7 @@ impl Exec<'_> {
                 Some(self.terms.and(x, y))
             }
             (Raise::SignedOverflow | Raise::UnsignedWrap, op) => {
-                Some(self.terms.overflows(arith(op)?, (a, int.signed), (b, int.signed), int))
+                Some(self.terms.overflows(exact_operation(op)?, (a, int.signed), (b, int.signed), int))
             }
             (Raise::DivisionByZero, BinaryOp::Div | BinaryOp::Rem) => {
                 let nonzero = self.terms.nonzero(b);

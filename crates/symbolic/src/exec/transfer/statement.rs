@@ -22,8 +22,9 @@ use crate::exec::record::input::{Read, Shape};
 use crate::exec::state::contents::{Cell, Contents, Fill};
 use crate::exec::state::value::{Base, ObjectId, Pointer, Value};
 use crate::exec::state::{Local, Object, State};
+use crate::exec::transfer::arithmetic::ROUND;
 use crate::exec::transfer::bulk::Filling;
-use crate::exec::transfer::expression::{Evaluated, ROUND};
+use crate::exec::transfer::expression::Evaluated;
 use crate::exec::transfer::external_text::ExternalText;
 use crate::term::{FloatBinary, FloatUnary, Sort, TermId};
 
