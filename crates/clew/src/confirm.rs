@@ -12,6 +12,8 @@ use clew_confirm::scout::{Errand, Sighting};
 use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
+use clew_interpreter::outcome::{Counted, Finding};
+use clew_interpreter::{Options, Outcome, run_witness};
 use clew_ir::hardware::uses_registers;
 use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -19,8 +21,6 @@ use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict;
 use clew_ir::witness::{Input, InputKind, Witness};
-use clew_replay::outcome::{Counted, Finding};
-use clew_replay::{Options, Outcome, run_witness};
 
 use crate::entries::Driver;
 use crate::library::{CallRow, call_rows};
@@ -234,8 +234,9 @@ pub struct Claim<'a> {
 fn missing(program: &Program) -> Vec<FuncId> {
     let without_body =
         program.functions.iter_enumerated().filter(|(_, f)| f.body.is_none() && f.alias.is_none());
-    let unknown = without_body
-        .filter(|(_, f)| clew_replay::libc::lookup(&f.name).is_none() && !f.name.starts_with("__builtin_"));
+    let unknown = without_body.filter(|(_, f)| {
+        clew_interpreter::libc::lookup(&f.name).is_none() && !f.name.starts_with("__builtin_")
+    });
     unknown.map(|(id, _)| id).collect()
 }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::SourceMap;
 use clew_checks::{After, CheckSet, Stops};
 use clew_frontend::library::Linked;
+use clew_interpreter::Options;
 use clew_ir::head::Heads;
 use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -17,7 +18,6 @@ use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::total_division::{SUBSTITUTES, with_total_division};
 use clew_ir::verdict::{Confirmed, Proof, Verdict};
 use clew_ir::witness::{Input, InputKind, VARIABLES, Witness};
-use clew_replay::Options;
 use clew_report::{Effort as Effected, Level, Message, Note, Row, Style, text};
 use clew_search::{Found, Key, Request, Unfinished};
 
@@ -308,7 +308,9 @@ fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64)
         counts_once: true,
         ..Options::default()
     };
-    let Ok((outcome, _)) = clew_replay::run_witness(program, &found.witness, &options) else { return false };
+    let Ok((outcome, _)) = clew_interpreter::run_witness(program, &found.witness, &options) else {
+        return false;
+    };
     let mut checks = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
     let mut counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.call));
     let same = (found.finding.check, found.finding.obligation, found.finding.call);

@@ -17,12 +17,12 @@ use clew_base::workers::{cores, in_order};
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit};
+use clew_interpreter::Outcome;
 use clew_ir::hardware::uses_registers;
 use clew_ir::interrupt::share;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Function, Program};
 use clew_ir::witness::Witness;
-use clew_replay::Outcome;
 use clew_report::{Effort, Report, Tried};
 
 use crate::assumed::Assumed;
@@ -325,7 +325,7 @@ pub fn run_report(
     report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
     tell_registers(&mut report, std::slice::from_ref(program));
     let entries = vec!["main".to_owned()];
-    let is_known = |name: &str| clew_replay::libc::lookup(name).is_some();
+    let is_known = |name: &str| clew_interpreter::libc::lookup(name).is_some();
     report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries, is_known));
     report.rows = rows::violated_rows(program, outcome, witness);
     report.program.entries = entries;

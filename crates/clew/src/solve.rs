@@ -176,7 +176,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         open: &asked,
         proved: &proved,
         stops: &stops,
-        is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+        is_answered: |name| clew_interpreter::libc::lookup_closed(name).is_some(),
         // That the stack suffices is assumed of every run.
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),

@@ -8,16 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::source::Span;
 use clew_base::stack::with_large_stack;
+use clew_interpreter::closed::Closed;
+use clew_interpreter::outcome::Finding;
+use clew_interpreter::probe::{Comparison, Probe, Wanted};
+use clew_interpreter::value::Value;
+use clew_interpreter::{Options, Session};
 use clew_ir::analysis::control::deciding_branches;
 use clew_ir::syntax::{
     BlockId, Body, CompareOp, ExprKind, FuncId, ObligationId, Program, StatementKind, Terminator,
 };
 use clew_ir::witness::Witness;
-use clew_replay::closed::Closed;
-use clew_replay::outcome::Finding;
-use clew_replay::probe::{Comparison, Probe, Wanted};
-use clew_replay::value::Value;
-use clew_replay::{Options, Session};
 
 use crate::find::shown_input;
 use crate::rows::excerpt;

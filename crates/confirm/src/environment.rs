@@ -4,7 +4,7 @@
 //!
 //! Files live in memory, clocks say what the witness says, what would look at or change the machine fails. Only
 //! functions that the program uses and does not define are led here, by the linker (`--wrap`), so that the C library
-//! itself is not disturbed. `replay/src/libc/closed.rs` is the same list for the interpreter.
+//! itself is not disturbed. `interpreter/src/libc/closed.rs` is the same list for the interpreter.
 
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, Witness};

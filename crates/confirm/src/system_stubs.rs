@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Networks and the system's answers in a test, in C: stubs that stand for functions of the library, so that nothing of
-//! the machine is asked. `replay/src/libc/{socket,closed}.rs` say the same to the interpreter.
+//! the machine is asked. `interpreter/src/libc/{socket,closed}.rs` say the same to the interpreter.
 
 use clew_ir::witness::{Input, InputKind, Witness};
 

@@ -6,10 +6,10 @@
 
 use clew_base::float::{Float, Format, Rounding};
 use clew_base::int::IntType;
+use clew_interpreter::value::Value;
 use clew_ir::obligation::{Condition, Raise};
 use clew_ir::syntax::{BinaryOp, Body, CompareOp, ExprKind, ObligationId, Program, UnaryOp};
 use clew_ir::types::Class;
-use clew_replay::value::Value;
 
 /// Farther than anything that has a measure.
 pub const FAR: f64 = 1e30;

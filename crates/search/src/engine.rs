@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clew_base::stack::with_large_stack;
+use clew_interpreter::outcome::{Counted, End, Finding};
+use clew_interpreter::probe::Wanted;
+use clew_interpreter::{Options, Outcome, Session};
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::witness::Witness;
-use clew_replay::outcome::{Counted, End, Finding};
-use clew_replay::probe::Wanted;
-use clew_replay::{Options, Outcome, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::effort::{

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run tells about the way it took: which sides of its comparisons it saw, and how near it came to the others.
 
+use clew_interpreter::probe::{Comparison, Probe};
+use clew_interpreter::value::Value;
 use clew_ir::syntax::{BlockId, CompareOp, FuncId, ObligationId, Program, Terminator};
-use clew_replay::probe::{Comparison, Probe};
-use clew_replay::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::distance::{self, rank};

@@ -3,9 +3,9 @@
 //! as there is room. Programs put such texts together, and the sum of their lengths is what goes wrong.
 
 use clew_base::int::IntType;
+use clew_interpreter::host::InputQuery;
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
-use clew_replay::host::InputQuery;
 
 use crate::engine::{Engine, Start};
 use crate::tape::{Rest, Tape};

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use clew_interpreter::Options;
+use clew_interpreter::closed::run_witness;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
-use clew_replay::Options;
-use clew_replay::closed::run_witness;
 
 use crate::effort::MEMORY;
 use crate::engine::{Found, GARBAGE, Key, key_of, violations};

@@ -3,10 +3,10 @@
 
 use std::io;
 
+use clew_interpreter::closed::PROGRAM_NAME;
+use clew_interpreter::host::{Host, InputQuery};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
-use clew_replay::closed::PROGRAM_NAME;
-use clew_replay::host::{Host, InputQuery};
 
 use crate::effort::{MOST_CHOSEN_OBJECTS, MOST_KEPT_NUMBERS};
 use crate::out_parameter_texts::Text;

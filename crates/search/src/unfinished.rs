@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
+use clew_interpreter::Outcome;
+use clew_interpreter::outcome::{End, RunError};
 use clew_ir::witness::Witness;
-use clew_replay::Outcome;
-use clew_replay::outcome::{End, RunError};
 
 use crate::effort::{
     LONG_RUN, MANY_ALLOCATIONS, MOST_NEAREST, MOST_REMEMBERED, MOST_TRIED_UNFINISHED, MOST_UNFINISHED,

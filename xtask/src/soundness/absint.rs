@@ -13,11 +13,11 @@ use clew_absint::{Outcome, Site, Subject};
 use clew_base::stack::try_with_large_stack;
 use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
+use clew_interpreter::observe::{Birth, Blocks, ObjectView, Register, View, What};
+use clew_interpreter::value::{self, Provenance, Value};
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, LocalId, ObligationId, Program, Semantics};
-use clew_replay::observe::{Birth, Blocks, ObjectView, Register, View, What};
-use clew_replay::value::{self, Provenance, Value};
 
 use super::engine::{Analysis, Engine};
 

@@ -2,10 +2,10 @@
 //! Runs of programs in the IR's text form: what the options change, and how runs end. C programs are run by the tests
 //! of the binary.
 
+use clew_interpreter::host::Captured;
+use clew_interpreter::outcome::{End, RunError};
+use clew_interpreter::{Options, Outcome, run};
 use clew_ir::obligation::CheckKind;
-use clew_replay::host::Captured;
-use clew_replay::outcome::{End, RunError};
-use clew_replay::{Options, Outcome, run};
 
 /// Reads one input; 7 loops for ever, 8 calls a function that nobody defines, everything else is added up.
 const PROGRAM: &str = r#"clew-ir 1

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an observer sees at a loop head: registers, globals, locals in memory and heap objects, turn by turn.
 
+use clew_interpreter::host::Captured;
+use clew_interpreter::observe::{Blocks, Observer, Register, View, What};
+use clew_interpreter::outcome::End;
+use clew_interpreter::value::Value;
+use clew_interpreter::{Options, run_observed};
 use clew_ir::location::Location;
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId};
-use clew_replay::host::Captured;
-use clew_replay::observe::{Blocks, Observer, Register, View, What};
-use clew_replay::outcome::End;
-use clew_replay::value::Value;
-use clew_replay::{Options, run_observed};
 
 /// `for (i = 0; i < 2; i++) { a[i] = i; h = malloc(4); late = i; g = late + 1; }`
 const LOOP: &str = r#"clew-ir 1
