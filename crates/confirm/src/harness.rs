@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The generated part of a test: one C file with the inputs in tables, and stand-ins for what was nondeterministic.
+//! The generated part of a test: one C file with the inputs in tables, and stubs for what was nondeterministic.
 //!
-//! It is linked beside the user's units, so that its declarations cannot disturb theirs: a stand-in has the result
+//! It is linked beside the user's units, so that its declarations cannot disturb theirs: a stub has the result
 //! type of the function it stands for and looks at no argument but a condition. `main` of the user is wrapped by the
 //! linker: the wrapper sets arguments, environment, standard input and files before it calls the real one.
 
@@ -11,7 +11,7 @@ use crate::Request;
 use crate::c_values::{in_comment, literal, of_kind};
 use crate::environment::Closed;
 use crate::plan::{Plan, Trap};
-use crate::stub::stand_ins;
+use crate::stub::stubs;
 use crate::uninitialised;
 use crate::volatile_inputs;
 
@@ -24,7 +24,7 @@ pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
 /// The whole file.
 pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     let witness = request.witness;
-    let mut text = stand_ins(request);
+    let mut text = stubs(request);
     let closed = Closed::new(request.program, witness);
     let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
     if closed.fills_files(witness) || !stdin.is_empty() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Stand-ins for functions that nobody defines: what they return, and what they write through their arguments
-//! ([`clew_ir::out_parameters`]), comes from tables. A stand-in has the result type of its function; parameters it has only if
+//! Stubs for functions that nobody defines: what they return, and what they write through their arguments
+//! ([`clew_ir::out_parameters`]), comes from tables. A stub has the result type of its function; parameters it has only if
 //! it looks at them.
 
 use clew_base::float::Format;
@@ -13,8 +13,8 @@ use clew_ir::witness::{Input, InputKind, Witness};
 use crate::Request;
 use crate::c_values::{in_comment, of_kind};
 
-/// The stand-ins of a test, with the tables that they take from.
-pub(crate) fn stand_ins(request: &Request<'_>) -> String {
+/// The stubs of a test, with the tables that they take from.
+pub(crate) fn stubs(request: &Request<'_>) -> String {
     let program = request.program;
     let missing = || request.missing.iter().map(|function| &program.functions[*function]);
     let mut text = String::new();
@@ -35,7 +35,7 @@ pub(crate) fn stand_ins(request: &Request<'_>) -> String {
         );
     }
     for function in missing() {
-        text.push_str(&stand_in(program, function));
+        text.push_str(&stub(program, function));
     }
     text
 }
@@ -116,7 +116,7 @@ fn is_plain(name: &str) -> bool {
 }
 
 /// A function that nobody defines.
-fn stand_in(program: &Program, function: &Function) -> String {
+fn stub(program: &Program, function: &Function) -> String {
     let name = &*function.name;
     match name {
         "__VERIFIER_assume" | "__CPROVER_assume" => {

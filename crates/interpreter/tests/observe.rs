@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What an observer sees at a loop head: registers, globals, locals in memory and heap objects, turn by turn.
+//! What an observer sees at a loop head: registers, globals, locals in memory and heap objects, iteration by iteration.
 
 use clew_interpreter::host::Captured;
 use clew_interpreter::observe::{Blocks, Observer, Register, View, What};

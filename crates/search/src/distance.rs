@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a run was from going another way: zero there, and smaller the nearer it was (branch distance).
+//! How far a run was from taking another path: zero there, and smaller the nearer it was (branch distance).
 //!
 //! Integers are as far apart as they are; floats as there are floats between them, so that one step leads from the
 //! smallest to the largest in as many doublings as there are bits.

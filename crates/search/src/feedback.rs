@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run tells about the way it took: which sides of its comparisons it saw, and how near it came to the others.
+//! What a run tells about the path it took: which sides of its comparisons it saw, and how near it came to the others.
 
 use clew_interpreter::probe::{Comparison, Probe};
 use clew_interpreter::value::Value;

@@ -19,7 +19,7 @@ impl Machine<'_> {
     pub(super) fn write_out_parameters(&mut self, function: &Function, arguments: &[Value]) {
         for out in out_parameters(self.program, function) {
             let Some(Value::Ptr(pointer)) = arguments.get(out.parameter) else { continue };
-            // The stand-in in a compiled test sees no more than this of a pointer.
+            // The stub in a compiled test sees no more than this of a pointer.
             if !pointer.is_null() {
                 self.write_through(function, &out, *pointer);
             }

@@ -9,26 +9,28 @@
 //! assumptions fails: the interpreter does the same. What only other runs violate is a guess, which nobody hears of
 //! unless the judge confirms it. Proofs are about all runs.
 
+mod chain;
 pub(crate) mod second_opinion;
+mod witness;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_ir::location::ObligationRef;
 use clew_ir::syntax::{FuncId, ObligationId};
-use clew_ir::witness::{Input, InputKind, PROGRAM, VERSION, Witness};
+use clew_ir::witness::InputKind;
 
 use crate::effort::{MOST_UNANSWERED, SINGLE_QUERY_SHARE};
 use crate::exec::context::Exec;
 use crate::exec::query::second_opinion::{Excluded, Means, second_opinion};
-use crate::exec::record::event::{EventKind, Reason, Shows};
-use crate::exec::record::input::{Read, Shape, show_text};
-use crate::exec::record::text::Texts;
+use crate::exec::record::event::{Reason, Shows};
+use crate::exec::record::input::Read;
 use crate::exec::request::{Found, Judge};
-use crate::exec::transfer::arguments::USUAL_NAME;
 use crate::solver::external::Settled;
 use crate::solver::{Answer, Limits, Reason as Unknown, Solver};
 use crate::term::evaluate::{Model, evaluate};
 use crate::term::{TermId, Terms};
+use chain::{Candidate, Chain, chain};
+use witness::witness;
 
 /// What one execution says.
 #[derive(Default)]
@@ -52,26 +54,6 @@ enum SolverAnswer {
     Sat(Model),
     Unsat { borrowed: bool },
     Unknown(Unknown),
-}
-
-/// A check that may be the first to be violated.
-struct Candidate {
-    subject: ObligationRef,
-    /// One bit: it is violated, and nothing before it ended the run.
-    first: TermId,
-    /// One bit: the same, and up to here the interpreter runs it as the execution did.
-    sure: TermId,
-    shows: Shows,
-}
-
-/// What the events say together.
-struct Chain {
-    candidates: Vec<Candidate>,
-    cuts: Vec<(Reason, TermId)>,
-    /// One bit: no assumption of the run fails.
-    counts: TermId,
-    /// One bit: the interpreter runs it as the execution did, to its end.
-    exact: TermId,
 }
 
 /// How far the models of a query are to be believed.
@@ -145,46 +127,6 @@ pub(crate) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<ObligationRef>, means:
         asking.confirm();
     }
     asking.close()
-}
-
-/// The open checks and the cuts, each with the condition that a run comes to it.
-fn chain(exec: &mut Exec<'_>) -> Chain {
-    let terms = &mut exec.terms;
-    let mut going = terms.bool(true);
-    let (mut candidates, mut cuts) = (Vec::new(), Vec::new());
-    let (mut failed, mut loose) = (Vec::new(), terms.bool(false));
-    for event in &exec.record.events {
-        let first = terms.and(going, event.happens);
-        if terms.is_false(first) {
-            continue;
-        }
-        match &event.kind {
-            EventKind::Check { subject, stops: _, is_open, shows } => {
-                if *is_open {
-                    let exact = terms.not(loose);
-                    let sure = terms.and(first, exact);
-                    candidates.push(Candidate { subject: *subject, first, sure, shows: *shows });
-                }
-            }
-            EventKind::Assume => failed.push(first),
-            EventKind::Cut(why) => {
-                cuts.push((*why, first));
-                // What was chosen is in the witness.
-                let is_given = exec.plan.chooses && *why == Reason::Unwritten;
-                if why.is_loose() && !is_given {
-                    loose = terms.or(loose, first);
-                }
-            }
-            EventKind::Loose => loose = terms.or(loose, first),
-        }
-        if event.kind.ends() {
-            let not = terms.not(event.happens);
-            going = terms.and(going, not);
-        }
-    }
-    let failed = terms.any(&failed);
-    let (counts, exact) = (terms.not(failed), terms.not(loose));
-    Chain { candidates, cuts, counts, exact }
 }
 
 struct Asking<'a, 'o> {
@@ -434,7 +376,7 @@ impl<'a, 'o> Asking<'a, 'o> {
         if trust == Trust::Proof {
             return;
         }
-        let witness = self.witness(model);
+        let witness = witness(self.terms, self.inputs, model);
         let found = |subject| Found { subject, witness: witness.clone() };
         let found: Vec<Found> = subjects.iter().copied().map(found).collect();
         let happens = self.judge.map_or_else(|| vec![true; found.len()], |judge| judge(&found));
@@ -448,36 +390,6 @@ impl<'a, 'o> Asking<'a, 'o> {
                 self.done.insert(subject);
             }
         }
-    }
-
-    /// The inputs that a run reads, in its order.
-    fn witness(&self, model: &Model) -> Witness {
-        let terms = self.inputs.iter().flat_map(|read| std::iter::once(&read.guard).chain(&read.terms));
-        let roots: Vec<TermId> = terms.copied().collect();
-        let values = evaluate(self.terms, model, &roots);
-        let mut values = values.iter().map(|value| value.bits());
-        let mut inputs = Vec::new();
-        let mut texts = Texts::default();
-        for read in self.inputs {
-            let is_read = values.next() == Some(1);
-            let own: Vec<u128> = values.by_ref().take(read.terms.len()).collect();
-            if !is_read {
-                continue;
-            }
-            if let Shape::TextSegment(segment) = read.shape {
-                texts.append(read, segment, &own);
-                continue;
-            }
-            let (bits, value) = read.shape.show(&own);
-            // Programs have this name unless something else is said.
-            if read.name == PROGRAM && bits == show_text(USUAL_NAME).0 {
-                continue;
-            }
-            let (kind, name) = (read.kind, read.name.clone());
-            inputs.push(Input { kind, name, bits: Some(bits), value: Some(value) });
-        }
-        inputs.extend(texts.into_inputs());
-        Witness { version: VERSION, inputs, goes_on_after: Vec::new() }
     }
 
     /// What no run of the execution violates.

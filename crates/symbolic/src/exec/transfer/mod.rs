@@ -3,8 +3,8 @@
 //!
 //! - `arithmetic`, `raise`: numbers; `expression`, `pointer`, `condition`: values and obligations; `prune`: what a check
 //!   that holds says
-//! - `access`, `bulk`: loads, stores and copies; `uninitialised`: what was never written; `leak`: what still lives
-//! - `statement`, `call`, `out_parameters`: statements; `start`, `arguments`, `external_text`: what comes from outside
+//! - `storage`, `access`, `bulk`: objects, loads, stores and copies; `uninitialised`: what was never written; `leak`: what still lives
+//! - `statement`, `intrinsic`, `call`, `out_parameters`: statements; `start`, `arguments`, `external_text`: what comes from outside
 
 pub(crate) mod access;
 pub(crate) mod arguments;
@@ -14,6 +14,7 @@ pub(crate) mod call;
 pub(crate) mod condition;
 pub(crate) mod expression;
 pub(crate) mod external_text;
+pub(crate) mod intrinsic;
 pub(crate) mod leak;
 pub(crate) mod out_parameters;
 pub(crate) mod pointer;
@@ -21,4 +22,5 @@ pub(crate) mod prune;
 pub(crate) mod raise;
 pub(crate) mod start;
 pub(crate) mod statement;
+pub(crate) mod storage;
 pub(crate) mod uninitialised;
