@@ -20,6 +20,7 @@ mod build;
 mod c_types;
 mod c_values;
 pub mod driver;
+mod effort;
 mod environment;
 mod files;
 mod harness;
@@ -36,7 +37,6 @@ mod volatile_inputs;
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -48,6 +48,7 @@ use clew_native::{Child, Limits, Outcome, Sandbox};
 pub use build::Unit;
 use build::{Built, Objects, Refused};
 use c_values::of_kind;
+use effort::{FILE_BYTES, FOLDER_BYTES, RUN_MEMORY, RUN_OUTPUT, RUN_TIME};
 use instrumented::Instrumented;
 use plan::{Plan, Sight};
 
@@ -119,13 +120,6 @@ pub struct Test {
     /// A shell script that builds and runs it.
     pub script: String,
 }
-
-/// How much a run may use.
-const RUN_TIME: Duration = Duration::from_secs(20);
-const RUN_MEMORY: u64 = 2 << 30;
-const RUN_OUTPUT: u64 = 16 << 20;
-const FILE_BYTES: u64 = 16 << 20;
-const FOLDER_BYTES: u64 = 64 << 20;
 
 /// Confirms witnesses of one program, whose units are compiled at most once for each set of sanitizers.
 pub struct Confirmer {

@@ -5,6 +5,7 @@
 pub mod closed;
 mod code;
 mod compile;
+mod effort;
 mod eval;
 mod exec;
 pub mod host;

@@ -11,6 +11,7 @@
 mod op;
 
 use clew_base::float::Format;
+use clew_base::index::Idx;
 use clew_base::int::IntType;
 use clew_base::source::Span;
 use clew_ir::syntax::{
@@ -21,6 +22,17 @@ use rustc_hash::FxHashMap;
 
 use crate::probe::Sight;
 pub use op::Op;
+
+/// What `&&label` is: a number that only `goto *` understands.
+pub fn label_address(function: FuncId, block: BlockId) -> u64 {
+    const LABELS: u64 = 0x0001_0000_0000;
+    LABELS + ((function.index() as u64) << 20) + ((block.index() as u64) << 4)
+}
+
+/// Whether a function of this name may return twice.
+pub fn is_setjmp(name: &str) -> bool {
+    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp")
+}
 
 /// A slot of the frame.
 pub type Reg = u16;

@@ -2,15 +2,13 @@
 //! How blocks end, and where jumps lead.
 
 use clew_base::index::Idx;
+use clew_base::int::IntType;
 use clew_ir::syntax::{Argument, BlockId, CompareOp, ExprId, ExprKind, Terminator, Type};
 
 use super::Compiler;
 use super::expr::is_full_unsigned;
 use crate::code::{Action, Cases, Op, Rep, SwitchTable};
-use clew_base::int::IntType;
-
-/// A `switch` whose table would have at most this many entries for each case becomes a table.
-const SPARSEST: u128 = 8;
+use crate::effort::SPARSEST_TABLE;
 
 impl Compiler<'_, '_> {
     pub(super) fn terminator(&mut self, terminator: &Terminator, next: BlockId) {
@@ -203,7 +201,7 @@ impl Compiler<'_, '_> {
 fn dense(ranges: &[(i64, i64, BlockId)]) -> Option<Cases> {
     let (first, last) = (ranges.first()?.0, ranges.last()?.1);
     let span = (i128::from(last) - i128::from(first)) as u128 + 1;
-    if span > SPARSEST * ranges.len() as u128 + 16 {
+    if span > SPARSEST_TABLE * ranges.len() as u128 + 16 {
         return None;
     }
     let mut targets = vec![u32::MAX; span as usize];

@@ -8,8 +8,7 @@ use clew_ir::obligation::{Condition, Raise};
 use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, ObligationId, UnaryOp};
 
 use super::Compiler;
-use crate::code::{Action, Op, Reg, Rep};
-use crate::exec::label_address;
+use crate::code::{Action, Op, Reg, Rep, label_address};
 
 /// A constant operand as the immediate of an operation.
 fn short(value: i128) -> Option<i32> {

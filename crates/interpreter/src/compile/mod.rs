@@ -28,8 +28,7 @@ use clew_ir::syntax::{
 use clew_ir::types::Types;
 use rustc_hash::FxHashMap;
 
-use crate::code::{Action, Address, CallSite, Code, Op, Parameter, Reg, Rep, Site, SwitchTable};
-use crate::exec::is_setjmp;
+use crate::code::{Action, Address, CallSite, Code, Op, Parameter, Reg, Rep, Site, SwitchTable, is_setjmp};
 use crate::observe::Blocks;
 use crate::policy::Policy;
 use crate::probe::Wanted;

@@ -14,17 +14,12 @@ use clew_ir::types::Class;
 use super::Flow;
 use crate::code::{ArgumentSite, CallSite, CalleeSite, Code, Rep, Target};
 use crate::compile::{Environment, compile};
+use crate::effort::{MOST_CALL_BACKS, MOST_REGISTERS};
 use crate::libc;
 use crate::machine::{Frame, Machine, Stop, Violation};
 use crate::native::NativeCtx;
 use crate::outcome::RunError;
 use crate::value::{Pointer, Provenance, Value};
-
-/// How deep library functions may call back into the program: each level uses our own stack.
-const MOST_CALL_BACKS: u32 = 200;
-
-/// How many registers all frames may have together: half a gigabyte of them.
-const MOST_REGISTERS: usize = 1 << 26;
 
 impl Machine<'_> {
     /// The compiled form of a function.

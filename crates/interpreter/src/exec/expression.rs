@@ -5,7 +5,7 @@ use clew_base::index::Idx;
 use clew_ir::syntax::{Body, ExprId, ExprKind, Place, PlaceBase, Projection, TypeId};
 use rustc_hash::FxHashMap;
 
-use super::label_address;
+use crate::code::label_address;
 use crate::eval::Context;
 use crate::machine::Machine;
 use crate::value::{Pointer, Provenance, Value};

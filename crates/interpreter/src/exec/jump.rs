@@ -4,7 +4,8 @@
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::FuncId;
 
-use crate::code::{Op, Target};
+use crate::code::{Op, Target, is_setjmp};
+use crate::effort::MOST_MARKS;
 use crate::machine::{Machine, Stop, Violation};
 use crate::value::{Pointer, Value};
 
@@ -33,15 +34,8 @@ struct Mark {
     stack_before: u64,
 }
 
-/// How many marks are kept; older ones are overwritten, as a buffer that is used again would be.
-const MOST_MARKS: usize = 1 << 16;
 /// What the first word of a buffer holds beside the number of its mark.
 const MAGIC: u64 = 0x636c_6577_0000_0000;
-
-/// Whether a function of this name may return twice.
-pub fn is_setjmp(name: &str) -> bool {
-    matches!(name, "setjmp" | "_setjmp" | "sigsetjmp" | "__sigsetjmp" | "__builtin_setjmp")
-}
 
 impl Machine<'_> {
     /// Runs `setjmp` and `longjmp`, if the function is one of them.

@@ -19,27 +19,17 @@ mod tests;
 mod values;
 mod varargs;
 
-pub use exits::Exits;
-pub use jump::{Jump, Jumps, is_setjmp};
-pub use regions::Regions;
-pub use session::{Kept, Session};
-pub use start::{run, run_observed};
-
 use std::sync::atomic::Ordering;
-
-use clew_base::index::Idx;
-use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::machine::{Machine, Stop};
 use crate::outcome::RunError;
 use crate::value::Pointer;
+pub use exits::Exits;
 use fast::{Exit, State, WINDOW};
-
-/// What `&&label` is: a number that only `goto *` understands.
-pub fn label_address(function: FuncId, block: BlockId) -> u64 {
-    const LABELS: u64 = 0x0001_0000_0000;
-    LABELS + ((function.index() as u64) << 20) + ((block.index() as u64) << 4)
-}
+pub use jump::{Jump, Jumps};
+pub use regions::Regions;
+pub use session::{Kept, Session};
+pub use start::{run, run_observed};
 
 /// Where execution goes on after an operation outside the fast loop.
 enum Flow {

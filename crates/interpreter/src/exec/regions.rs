@@ -3,8 +3,7 @@
 
 use clew_ir::syntax::{ObligationId, UnorderedMarker};
 
-/// How many accesses are remembered. Beyond it, the regions that are open are not judged.
-const MOST: usize = 1 << 16;
+use crate::effort::{MOST_ACCESSES, MOST_NEIGHBOURS};
 
 /// Accesses since the outermost open region began.
 #[derive(Debug, Default)]
@@ -26,7 +25,7 @@ impl Log {
     /// Remembers an access.
     #[inline]
     pub fn push(&mut self, addr: u64, bytes: u64, writes: bool) {
-        if self.entries.len() < MOST {
+        if self.entries.len() < MOST_ACCESSES {
             self.entries.push(Entry { start: addr, end: addr.saturating_add(bytes), writes });
             if writes {
                 self.last_write = self.entries.len();
@@ -177,9 +176,6 @@ fn conflict(entries: &[Entry], parts: &[Part]) -> Option<u64> {
     }
     None
 }
-
-/// How many overlapping accesses are compared with each: repeated accesses to one place are alike.
-const MOST_NEIGHBOURS: usize = 1024;
 
 #[cfg(test)]
 mod tests {

@@ -7,8 +7,8 @@ use clew_ir::syntax::{ExprKind, GlobalId, GlobalKind, LocalId, ObligationId, Sto
 use clew_ir::types::Class;
 use clew_ir::volatile_inputs::{input_kind, is_register};
 
-use super::{Flow, label_address};
-use crate::code::{Action, Address, Reg, Rep};
+use super::Flow;
+use crate::code::{Action, Address, Reg, Rep, label_address};
 use crate::eval::Context;
 use crate::host::InputQuery;
 use crate::machine::{Machine, Stop, Violation};

@@ -6,7 +6,7 @@ use clew_base::stack::with_large_stack;
 use clew_ir::syntax::{Address, FuncId, Global, GlobalId, GlobalKind, Init, Linkage, Program, Relocation};
 use clew_ir::volatile_inputs::volatile_inputs;
 
-use super::label_address;
+use crate::code::label_address;
 use crate::host::Host;
 use crate::libc;
 use crate::machine::{Machine, Stop};

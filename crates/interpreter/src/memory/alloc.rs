@@ -4,6 +4,7 @@
 use clew_ir::syntax::FuncId;
 
 use super::{Memory, Name, Object};
+use crate::effort::{HEAP_QUARANTINE, KEPT_BUFFER, STACK_QUARANTINE};
 use crate::value::{Pointer, Provenance};
 
 /// A call stack that the machine remembers (see `trace`); zero is none.
@@ -59,11 +60,6 @@ pub struct Layout {
 const GUARD: u64 = 32;
 /// Every object starts at a multiple of this, as `malloc` promises.
 const LEAST_ALIGN: u64 = 16;
-/// How many dead slots are kept before the oldest is used again: they tell where an object died.
-const STACK_QUARANTINE: usize = 2048;
-const HEAP_QUARANTINE: usize = 1 << 18;
-/// A dead stack object keeps its buffers for the next one, if they are small.
-const KEPT_BUFFER: usize = 4096;
 
 impl Layout {
     /// Where things are for a pointer size. Nothing is in the first pages, so that small addresses stay invalid.

@@ -15,14 +15,13 @@ mod alloc;
 mod bytes;
 mod leak;
 
-pub use access::Fault;
-pub use alloc::{Kind, Layout, NewObject, TraceId};
-
 use std::collections::{BTreeMap, VecDeque};
 
 use clew_ir::syntax::{FuncId, GlobalId, LocalId};
 
 use crate::value::{Pointer, Provenance};
+pub use access::Fault;
+pub use alloc::{Kind, Layout, NewObject, TraceId};
 
 /// What an object is called in messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
