@@ -49,7 +49,7 @@ long double __clew_sqrtl(long double x), __clew_fmodl(long double x, long double
 long double __clew_fmal(long double x, long double y, long double z);
 
 /* For witnesses; proofs do not look at them. What was drawn came from outside: `how` is a letter that says how it stands
- * there (crates/symbolic/src/exec/came.rs has the list), `from` a stream or a name, or null: then it is a descriptor. And
+ * there (crates/symbolic/src/exec/transfer/external_text.rs has it), `from` a stream or a name, or null: then it is a descriptor. And
  * what most runs do: witnesses are sought among those first. */
 void __clew_came(int how, const void *from, int descriptor, const void *bytes, size_t n);
 void __clew_likely(int condition);

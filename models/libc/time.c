@@ -21,7 +21,7 @@ struct timespec {
 };
 
 /* The last second that Linux's clocks can show: they count nanoseconds in 64 bits. Clocks of the interpreter say the
- * same (crates/replay/src/libc/closed.rs). */
+ * same (crates/interpreter/src/libc/closed.rs). */
 #define LAST_SECOND 9223372036
 
 /* Clocks go on: a later look may show something else. */

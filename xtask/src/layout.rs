@@ -7,7 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use clew_frontend::{DiskFiles, lower, parse_unit, read_project, with_large_stack};
+use clew_base::stack::try_with_large_stack;
+use clew_frontend::{DiskFiles, lower, parse_unit, read_project};
 use clew_ir::syntax::{Program, Record, Type};
 use clew_native::Compiler;
 
@@ -68,7 +69,8 @@ fn judge(project: Project) -> Result<Count> {
     let read = read_project(&built.folder, &files).map_err(|error| anyhow!("{error}"))?;
     let mut count = Count::default();
     for (command, theirs) in read.commands.iter().zip(&built.commands) {
-        let ours = with_large_stack(|| parse_unit(command, &files).map(|unit| layouts(&lower::lower(&unit))));
+        let ours =
+            try_with_large_stack(|| parse_unit(command, &files).map(|unit| layouts(&lower::lower(&unit))));
         let ours = ours.context("the front end crashed")?.map_err(|error| anyhow!("{error}"))?;
         compare(&ours, &dwarf_of(theirs)?, &theirs.file, &mut count);
     }

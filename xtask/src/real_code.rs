@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
-use clew_frontend::{Command, DiskFiles, lower, parse_unit, read_project, with_large_stack};
+use clew_base::stack::try_with_large_stack;
+use clew_frontend::{Command, DiskFiles, lower, parse_unit, read_project};
 use clew_ir::syntax::{Program, StatementKind};
 use clew_ir::verify::verify;
 use clew_native::{Child, Limits};
@@ -93,7 +94,7 @@ fn processor_time() -> Duration {
 fn one_unit(command: &Command, files: &DiskFiles) -> Unit {
     // Lowering recurses as deeply as the program nests, and a crash is a result here.
     let work = || catch_unwind(AssertUnwindSafe(|| measured(command, files)));
-    match with_large_stack(work) {
+    match try_with_large_stack(work) {
         Some(Ok(unit)) => unit,
         _ => Unit { trouble: vec!["crash".into()], ..Unit::default() },
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
+use clew_base::stack::try_with_large_stack;
 use clew_frontend::judge::type_judge;
-use clew_frontend::{Command, DiskFiles, parse_unit_with_tokens, read_project, with_large_stack};
+use clew_frontend::{Command, DiskFiles, parse_unit_with_tokens, read_project};
 use clew_native::Child;
 
 use crate::clew::first_line;
@@ -40,8 +41,9 @@ pub fn run(options: &Options) -> Result<bool> {
         let (mut asserted, mut disagreements) = (0, 0);
         let mut skipped: BTreeMap<&str, usize> = BTreeMap::new();
         for command in &commands {
-            let judgement =
-                with_large_stack(|| parse_unit_with_tokens(command, &files).map(|unit| type_judge(&unit)));
+            let judgement = try_with_large_stack(|| {
+                parse_unit_with_tokens(command, &files).map(|unit| type_judge(&unit))
+            });
             let judgement =
                 judgement.context("the front end crashed")?.map_err(|error| anyhow!("{error}"))?;
             asserted += judgement.asserted;

@@ -348,15 +348,7 @@ impl<'p> Analyser<'p> {
 
     /// The object of a global, behind its alias.
     pub(crate) fn global(&mut self, global: GlobalId) -> ObjectId {
-        let mut id = global;
-        for _ in 0..8 {
-            let Some(alias) = &self.program.globals[id].alias else { break };
-            let target = self.program.globals.iter_enumerated().find(|(_, g)| g.name == *alias);
-            match target {
-                Some((found, _)) => id = found,
-                None => break,
-            }
-        }
+        let id = clew_ir::analysis::alias::resolve_global(self.program, global);
         self.objects.id(Object::Global(id))
     }
 

@@ -5,7 +5,7 @@
 //! already running are joined into one, and its exit so far is the answer, until neither grows (paper 004, 5.4).
 
 use clew_ir::declared::is_library;
-use clew_ir::drawn::is_input_name;
+use clew_ir::nondet::is_input_name;
 use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Storage, Type, TypeId};
 use clew_ir::types::Class;
 

@@ -4,8 +4,10 @@
 use std::collections::BTreeSet;
 
 use clew_base::index::Idx;
+use clew_ir::analysis::alias;
+pub(crate) use clew_ir::analysis::calls::{address_taken, call_graph as callees};
 use clew_ir::declared::is_library;
-use clew_ir::syntax::{Address, Callee, ExprKind, FuncId, Program, StatementKind};
+use clew_ir::syntax::{Callee, FuncId, Program, StatementKind};
 use rustc_hash::FxHashSet;
 
 use crate::callback::Callbacks;
@@ -43,33 +45,6 @@ pub fn around(program: &Program, functions: &BTreeSet<FuncId>) -> FxHashSet<Func
     all
 }
 
-/// The functions that each function may call. A call through a pointer may go to any function whose address is taken.
-pub fn callees(program: &Program) -> Vec<Vec<usize>> {
-    let taken = address_taken(program);
-    program
-        .functions
-        .iter()
-        .map(|function| {
-            let mut list = Vec::new();
-            let mut indirect = false;
-            for statement in function.body.iter().flat_map(|b| b.blocks.iter()).flat_map(|b| &b.statements) {
-                if let StatementKind::Call(call) = &statement.kind {
-                    match call.callee {
-                        Callee::Direct(callee) => list.push(resolve(program, callee).index()),
-                        Callee::Indirect(_) => indirect = true,
-                    }
-                }
-            }
-            if indirect {
-                list.extend(taken.iter().map(|f| f.index()));
-            }
-            list.sort_unstable();
-            list.dedup();
-            list
-        })
-        .collect()
-}
-
 /// The functions that runs from an entry may come to, as far as names tell. Globals and parameters may hold the address
 /// of any function whose address is taken.
 pub fn may_reach(program: &Program, entry: FuncId) -> BTreeSet<FuncId> {
@@ -91,15 +66,7 @@ pub fn may_reach(program: &Program, entry: FuncId) -> BTreeSet<FuncId> {
 
 /// The function behind an alias.
 pub(crate) fn resolve(program: &Program, function: FuncId) -> FuncId {
-    let mut id = function;
-    for _ in 0..8 {
-        let Some(alias) = &program.functions[id].alias else { break };
-        match program.functions.iter_enumerated().find(|(_, f)| f.name == *alias) {
-            Some((found, _)) => id = found,
-            None => break,
-        }
-    }
-    id
+    alias::resolve_function(program, function)
 }
 
 /// The functions that one call of the program leads into, and nothing else.
@@ -119,32 +86,4 @@ pub fn called_once(program: &Program) -> FxHashSet<FuncId> {
     }
     once.retain(|function| !often.contains(function));
     once
-}
-
-/// The functions that a pointer may point to. What only an obligation mentions goes nowhere: `f()` of a function without
-/// a prototype is a direct call, with an obligation about its type.
-pub(crate) fn address_taken(program: &Program) -> Vec<FuncId> {
-    let mut taken = Vec::new();
-    for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
-        let mut roots = Vec::new();
-        for block in body.blocks.iter() {
-            block.statements.iter().for_each(|statement| statement.exprs(|e| roots.push(e)));
-            block.terminator.exprs(|e| roots.push(e));
-        }
-        for node in roots.into_iter().flat_map(|root| body.expr_nodes(root)) {
-            if let ExprKind::Function(id) = body.exprs[node].kind {
-                taken.push(id);
-            }
-        }
-    }
-    for init in program.globals.iter().filter_map(|g| g.init.as_ref()) {
-        for relocation in &init.relocations {
-            if let Address::Function(id) = relocation.target {
-                taken.push(id);
-            }
-        }
-    }
-    taken.sort_unstable();
-    taken.dedup();
-    taken
 }

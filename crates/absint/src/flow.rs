@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use clew_base::index::{Idx, IndexVec};
+pub use clew_ir::analysis::registers::assigned;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    Argument, Block, BlockId, Body, CallResult, ExprId, ExprKind, HavocTarget, LocalId, ObligationId,
-    Statement, StatementKind, Storage,
+    Argument, Block, BlockId, Body, ExprId, ExprKind, LocalId, ObligationId, Statement, StatementKind,
+    Storage,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -294,24 +295,6 @@ pub(crate) fn reads_of(body: &Body, root: ExprId, each: &mut impl FnMut(LocalId)
     }
 }
 
-/// The register that a statement assigns.
-pub fn assigned(statement: &Statement) -> Option<LocalId> {
-    match &statement.kind {
-        StatementKind::Assign { local, .. } | StatementKind::Load { local, .. } => Some(*local),
-        StatementKind::Havoc { target: HavocTarget::Local(local) } => Some(*local),
-        StatementKind::Call(call) => result_local(call.result.as_ref()),
-        StatementKind::Intrinsic(call) => result_local(call.result.as_ref()),
-        _ => None,
-    }
-}
-
-fn result_local(result: Option<&CallResult>) -> Option<LocalId> {
-    match result {
-        Some(CallResult::Local(local)) => Some(*local),
-        _ => None,
-    }
-}
-
 /// The registers that a statement and its obligations read.
 fn reads_of_statement(body: &Body, statement: &Statement, each: &mut impl FnMut(LocalId)) {
     let mut roots = Vec::new();
@@ -459,7 +442,7 @@ fn readers(body: &Body) -> Readers {
                 }
                 // A call may return one of its arguments: see `Definition::Parameter`.
                 StatementKind::Call(call) => {
-                    let Some(local) = result_local(call.result.as_ref()) else { continue };
+                    let Some(local) = assigned(statement) else { continue };
                     for expr in call.arguments.iter().filter_map(value_of) {
                         reads.insert(expr, note(&[expr], local));
                     }

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) use clew_ir::analysis::registers::assigned as defined;
 use clew_ir::syntax::{
     Argument, BlockId, Body, CallResult, Callee, ExprId, FuncId, HavocTarget, Intrinsic, LocalId, Place,
     Statement, StatementKind, Terminator,
@@ -417,25 +418,6 @@ fn keeps_what_was_added(before: &Value, widened: &Value, value: &Value) -> bool 
             (b.hi() > a.hi() && c.hi() == b.hi()) || (b.lo() < a.lo() && c.lo() == b.lo())
         }
         _ => value == widened && value != before,
-    }
-}
-
-/// The register that a statement gives a value to, one at most but for assembler.
-pub(crate) fn defined(statement: &Statement) -> Option<LocalId> {
-    match &statement.kind {
-        StatementKind::Assign { local, .. }
-        | StatementKind::Load { local, .. }
-        | StatementKind::Havoc { target: HavocTarget::Local(local) } => Some(*local),
-        StatementKind::Call(call) => register_of(call.result.as_ref()),
-        StatementKind::Intrinsic(call) => register_of(call.result.as_ref()),
-        _ => None,
-    }
-}
-
-fn register_of(result: Option<&CallResult>) -> Option<LocalId> {
-    match result {
-        Some(CallResult::Local(local)) => Some(*local),
-        _ => None,
     }
 }
 

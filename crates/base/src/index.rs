@@ -15,12 +15,12 @@ pub trait Idx: Copy + Eq + Ord + std::hash::Hash + fmt::Debug {
     fn index(self) -> usize;
 }
 
-/// Declares handle types that print as in the IR's text form (`b3`, `%7`).
+/// Declares handle types that print as in the IR's text form (`b3`, `%7`). Those that are written to files derive that for themselves.
 #[macro_export]
 macro_rules! index_types {
     ($($(#[$meta:meta])* $name:ident = $prefix:literal;)*) => {$(
         $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 
         impl $crate::index::Idx for $name {

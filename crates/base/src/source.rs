@@ -14,8 +14,10 @@ use crate::index_types;
 
 index_types! {
     /// A source file.
+    #[derive(Serialize, Deserialize)]
     FileId = "file";
     /// A use of a macro.
+    #[derive(Serialize, Deserialize)]
     MacroId = "macro";
 }
 

@@ -5,14 +5,15 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clew_base::workers::{cores, in_order};
 use clew_confirm::kept::{Kept, Violated, keep};
 use clew_confirm::scout::{Errand, Sighting};
 use clew_confirm::{Confirmation, Confirmer, Request, Target, Unit};
 use clew_frontend::command::{Command, IncludeKind, Language, MacroFlag};
 use clew_frontend::library::with_models;
+use clew_interpreter::outcome::{Counted, Finding};
+use clew_interpreter::{Options, Outcome, run_witness};
 use clew_ir::hardware::uses_registers;
 use clew_ir::location::Location;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -20,8 +21,6 @@ use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Program};
 use clew_ir::verdict;
 use clew_ir::witness::{Input, InputKind, Witness};
-use clew_replay::outcome::{Counted, Finding};
-use clew_replay::{Options, Outcome, run_witness};
 
 use crate::driver::Driver;
 use crate::library::{CallRow, call_rows};
@@ -107,7 +106,7 @@ impl<'p> Confirming<'p> {
     fn confirm_all(&mut self, claims: &[&Claim<'_>]) -> Vec<Result<Confirmed, String>> {
         self.confirmer
             .prepare(claims.iter().map(|claim| (claim.target.check, &claim.witness.goes_on_after[..])));
-        let seen = on_all_cores(claims, |claim| self.ask(claim));
+        let seen = in_order(cores(), claims, |_, claim| self.ask(claim));
         let is_asked = |claim: &Claim<'_>, seen: &Result<Confirmation, String>| {
             seen.as_ref().is_ok_and(|seen| Self::is_asked_again(claim, seen))
         };
@@ -115,7 +114,7 @@ impl<'p> Confirming<'p> {
         let unseen: Vec<_> = unseen.map(|(claim, _)| &claim.target).collect();
         self.confirmer.prepare_written(self.program, unseen);
         let asked: Vec<_> = claims.iter().zip(seen).collect();
-        let known = on_all_cores(&asked, |(claim, seen)| self.ask_again(claim, seen.clone()?));
+        let known = in_order(cores(), &asked, |_, (claim, seen)| self.ask_again(claim, seen.clone()?));
         // One after the other: they share a folder, which the first of them makes.
         claims.iter().zip(known).map(|(claim, known)| Ok(self.kept(claim, known?))).collect()
     }
@@ -126,7 +125,7 @@ impl<'p> Confirming<'p> {
         if !self.confirmer.prepare_scout() {
             return vec![None; witnesses.len()];
         }
-        on_all_cores(witnesses, |witness| {
+        in_order(cores(), witnesses, |_, witness| {
             if is_cancelled() {
                 return None;
             }
@@ -206,30 +205,6 @@ fn not_run(error: std::io::Error) -> String {
     format!("the test cannot be run: {error}")
 }
 
-/// The answers, in the order of what is asked.
-fn on_all_cores<T: Sync, A: Send>(asked: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let worker = || {
-        while let index = next.fetch_add(1, Ordering::Relaxed)
-            && let Some(one) = asked.get(index)
-        {
-            let answer = answer(one);
-            done.lock().unwrap_or_else(|e| e.into_inner()).push((index, answer));
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(asked.len());
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
-    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, answer)| answer).collect()
-}
-
 /// Which claims the compiled program is asked about: each test is built by itself, and one long sum that overflows
 /// anywhere is thousands of them.
 fn few_of_a_kind(claims: &[Claim<'_>]) -> Vec<bool> {
@@ -259,8 +234,9 @@ pub struct Claim<'a> {
 fn missing(program: &Program) -> Vec<FuncId> {
     let without_body =
         program.functions.iter_enumerated().filter(|(_, f)| f.body.is_none() && f.alias.is_none());
-    let unknown = without_body
-        .filter(|(_, f)| clew_replay::libc::lookup(&f.name).is_none() && !f.name.starts_with("__builtin_"));
+    let unknown = without_body.filter(|(_, f)| {
+        clew_interpreter::libc::lookup(&f.name).is_none() && !f.name.starts_with("__builtin_")
+    });
     unknown.map(|(id, _)| id).collect()
 }
 
@@ -317,7 +293,7 @@ pub fn witness_of_run(given: Option<&Witness>, arguments: &[Vec<u8>], stdin: Opt
         inputs.push(Input::text(InputKind::Argument, format!("argv[{number}]"), argument));
     }
     inputs.extend(stdin.map(|bytes| Input::text(InputKind::Stdin, "stdin", bytes)));
-    Witness { version: clew_ir::witness::VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }
+    Witness { version: clew_ir::witness::VERSION, inputs, goes_on_after: Vec::new() }
 }
 
 /// Whether a run read memory that was never written.

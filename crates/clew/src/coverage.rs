@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use clew_base::source::Span;
+use clew_ir::analysis::calls::direct_callees;
 use clew_ir::reach::reach;
-use clew_ir::syntax::{Callee, FuncId, Function, Linkage, Program, StatementKind};
+use clew_ir::syntax::{FuncId, Function, Linkage, Program, StatementKind};
 use clew_report::Coverage;
 
 use crate::given_away::given_away;
@@ -46,7 +47,7 @@ pub fn coverage(program: &Program, entries: &[String], is_known: impl Fn(&str) -
     let unreached = defined().filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
     let missing: BTreeSet<String> = defined()
         .filter(|(id, _)| reached.contains(id))
-        .flat_map(|(id, _)| callees(program, id))
+        .flat_map(|(_, function)| function.body.iter().flat_map(direct_callees))
         .map(|callee| &program.functions[callee])
         .filter(|callee| callee.body.is_none() && callee.alias.is_none())
         .map(|callee| callee.name.to_string())
@@ -85,19 +86,6 @@ pub fn unsupported(program: &Program) -> impl Iterator<Item = (Span, String)> {
         _ => None,
     });
     inside.chain(program.unsupported.iter().map(|u| (u.span, u.what.to_string())))
-}
-
-fn callees(program: &Program, function: FuncId) -> Vec<FuncId> {
-    let blocks = program.functions[function].body.iter().flat_map(|b| b.blocks.iter());
-    let calls = blocks.flat_map(|block| block.statements.iter()).filter_map(|s| match &s.kind {
-        StatementKind::Call(call) => Some(call.callee),
-        _ => None,
-    });
-    let direct = calls.filter_map(|callee| match callee {
-        Callee::Direct(function) => Some(function),
-        Callee::Indirect(_) => None,
-    });
-    direct.collect()
 }
 
 /// Functions that are named by something reached: called, or their address taken.

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clew_frontend::with_large_stack;
+use clew_base::stack::try_with_large_stack;
 use clew_report::Effort;
 
 use crate::watch;
@@ -18,7 +18,7 @@ pub fn has_failed() -> bool {
 /// The answer of an engine; none if it failed, which has then been said. It has a large stack of its own.
 pub fn guarded<T: Send>(engine: &str, work: impl FnOnce() -> T + Send) -> Option<T> {
     watch::start_engine();
-    let answer = with_large_stack(|| {
+    let answer = try_with_large_stack(|| {
         inject(engine);
         work()
     });

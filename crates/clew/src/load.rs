@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads, lowers and links: from files and flags to programs.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use clew_base::source::Span;
-use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit, with_large_stack};
+use clew_base::stack::try_with_large_stack;
+use clew_base::workers::{cores, in_order};
+use clew_frontend::{Command, Diagnostic, Diagnostics, DiskFiles, Severity, parse_unit};
 use clew_ir::syntax::Program;
 
 use crate::input::Units;
@@ -77,27 +76,10 @@ pub fn load(units: Units, disk: DiskFiles) -> Loaded {
 /// Reads and lowers each unit, on all cores; results are in the order of the commands.
 fn read_all(commands: &[Command], disk: &DiskFiles) -> Vec<Lowered> {
     let progress = Progress::new(commands.len());
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::new());
-    let worker = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(command) = commands.get(index) else { break };
-            progress.at(index, &command.file.display().to_string());
-            let result = read_one(command, disk);
-            results.lock().unwrap_or_else(|e| e.into_inner()).push((index, result));
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(commands.len());
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
-    });
-    let mut results = results.into_inner().unwrap_or_else(|e| e.into_inner());
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+    in_order(cores(), commands, |index, command| {
+        progress.at(index, &command.file.display().to_string());
+        read_one(command, disk)
+    })
 }
 
 /// A unit's program and its warnings, or why it could not be read.
@@ -108,7 +90,7 @@ pub fn read_one(command: &Command, disk: &DiskFiles) -> Lowered {
     let mut unit = parse_unit(command, disk)?;
     let warnings = std::mem::take(&mut unit.warnings);
     // Trees are as deep as the user likes, and lowering follows them.
-    match with_large_stack(move || clew_frontend::lower::lower(&unit)) {
+    match try_with_large_stack(move || clew_frontend::lower::lower(&unit)) {
         Some(program) => Ok((program, warnings)),
         None => {
             let message = format!("internal error while lowering {}", command.file.display());

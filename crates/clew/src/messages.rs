@@ -3,7 +3,7 @@
 
 use clew_base::source::{SourceMap, Span};
 use clew_frontend::{Diagnostic, Diagnostics, Severity};
-use clew_replay::outcome::{Counted, Finding, ObjectInfo, StackEntry};
+use clew_interpreter::outcome::{Counted, Finding, ObjectInfo, StackEntry};
 use clew_report::{Level, Message, Note, text};
 
 use crate::terminal::{eprint, stderr_style};

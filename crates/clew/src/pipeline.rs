@@ -18,7 +18,7 @@ use clew_ir::interrupt::share;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Function, Program};
 use clew_ir::witness::Witness;
-use clew_replay::Outcome;
+use clew_interpreter::Outcome;
 use clew_report::{Coverage, Effort, Report, Tried};
 
 use crate::falsify::Falsifier;
@@ -283,7 +283,7 @@ pub fn run_report(
     report.assumptions.retain(|name| !name.starts_with("params-") && !name.starts_with("missing-"));
     drop_registers(&mut report, std::slice::from_ref(program));
     let entries = vec!["main".to_owned()];
-    let is_known = |name: &str| clew_replay::libc::lookup(name).is_some();
+    let is_known = |name: &str| clew_interpreter::libc::lookup(name).is_some();
     report.coverage = coverage::merge(report.coverage, coverage::coverage(program, &entries, is_known));
     report.rows = rows::violated_rows(program, outcome, witness);
     report.program.entries = entries;

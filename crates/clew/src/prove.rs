@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clew_absint::clock::Ticks;
 use clew_absint::useful::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
+use clew_base::workers::in_order;
 use clew_frontend::library::Linked;
 use clew_ir::head::Heads;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -214,28 +214,13 @@ fn analyse_all(
     threads: usize,
     note: impl Fn(FuncId, &mut Analysis) + Sync,
 ) -> Vec<Analysis> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let work = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some((_, entry)) = entries.get(index) else { break };
-            let analysis = guarded(ENGINE, || clew_absint::analyse(&linked.program, options, *entry));
-            let mut analysis = analysis
-                .unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
-            note(*entry, &mut analysis);
-            done.lock().unwrap_or_else(|e| e.into_inner()).push((index, analysis));
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.min(entries.len()) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, analysis)| analysis).collect()
+    in_order(threads, entries, |_, (_, entry)| {
+        let analysis = guarded(ENGINE, || clew_absint::analyse(&linked.program, options, *entry));
+        let mut analysis =
+            analysis.unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
+        note(*entry, &mut analysis);
+        analysis
+    })
 }
 
 /// The rows of a program and how the engine's subjects map to them.

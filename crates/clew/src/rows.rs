@@ -6,14 +6,14 @@ use std::collections::{BTreeSet, HashMap};
 use clew_base::index::IndexVec;
 use clew_base::source::Span;
 use clew_checks::CheckSet;
+use clew_interpreter::Outcome;
+use clew_interpreter::outcome::Finding;
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::{CheckKind, Obligation, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Function, ObligationId, Program};
 use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
 use clew_ir::witness::Witness;
-use clew_replay::Outcome;
-use clew_replay::outcome::Finding;
 use clew_report::{Report, Row};
 
 use crate::load::Loaded;

@@ -15,7 +15,7 @@ use clew_ir::witness::Witness;
 use clew_report::Effort as Effected;
 use clew_search::{Found, Key, LONGEST_RUN, passed, replayed, simplest};
 use clew_symbolic::exec::{self, Options};
-use clew_symbolic::outside::{Ask, Log};
+use clew_symbolic::solver::external::{Ask, Log};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::flags::Part;
@@ -176,7 +176,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
         open: &asked,
         proved: &proved,
         stops: &stops,
-        is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+        is_answered: |name| clew_interpreter::libc::lookup_closed(name).is_some(),
         // That the stack suffices is assumed of every run.
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
@@ -205,9 +205,9 @@ pub fn solve(question: &Question<'_>) -> Solved {
         allowance.spend(&answer);
     }
     let costs = question.costs_without.map(|_| {
-        let exec::Costs { walks, terms, questions, variables, clauses, pruned, .. } = answer.costs;
+        let exec::Costs { executions, terms, queries, variables, clauses, pruned, .. } = answer.costs;
         format!(
-            "solving took {walks} walks, {} steps, {terms} terms, {questions} questions, {variables} variables, \
+            "solving took {executions} walks, {} steps, {terms} terms, {queries} questions, {variables} variables, \
              {clauses} clauses, {} ms; depth {}, {} unanswered, cut {:?}, {} violated, {} proved of {}, {} by slices \
              that stepped over {} parts, {pruned} cases of pointers dropped",
             answer.steps,
@@ -225,7 +225,7 @@ pub fn solve(question: &Question<'_>) -> Solved {
     let refuted = answer
         .refuted
         .iter()
-        .filter_map(|found| check_of(linked, found.function, found.obligation))
+        .filter_map(|found| check_of(linked, found.subject.function, found.subject.obligation))
         .collect();
     let found = judged.into_inner().unwrap_or_else(PoisonError::into_inner).found;
     let is_decided = answer.violated.len() + answer.proved.len() >= asked.len();
@@ -280,11 +280,12 @@ fn judge(question: &Question<'_>, judged: &Mutex<Judged>, claimed: &[exec::Found
 
 /// What the interpreter calls a violation.
 fn key_of(linked: &Linked, violation: &exec::Found) -> Key {
-    match (violation.call, check_of(linked, violation.function, violation.obligation)) {
+    let exec::Found { subject, .. } = violation;
+    match (subject.call, check_of(linked, subject.function, subject.obligation)) {
         (Some(Location { function, block, statement }), Some(check)) => {
             Key::Call(Location { function, block, statement }, check)
         }
-        _ => Key::Obligation(violation.function, violation.obligation),
+        _ => Key::Obligation(subject.function, subject.obligation),
     }
 }
 

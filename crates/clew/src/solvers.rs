@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clew_native::smt::{Kind, SmtSolver};
-use clew_symbolic::outside::Log;
+use clew_symbolic::solver::external::Log;
 
 use crate::watch::is_cancelled;
 

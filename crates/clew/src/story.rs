@@ -7,15 +7,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::source::Span;
+use clew_base::stack::with_large_stack;
+use clew_interpreter::closed::Closed;
+use clew_interpreter::outcome::Finding;
+use clew_interpreter::probe::{Comparison, Probe, Wanted};
+use clew_interpreter::value::Value;
+use clew_interpreter::{Options, Session};
+use clew_ir::analysis::control::deciding_branches;
 use clew_ir::syntax::{
     BlockId, Body, CompareOp, ExprKind, FuncId, ObligationId, Program, StatementKind, Terminator,
 };
 use clew_ir::witness::Witness;
-use clew_replay::closed::Closed;
-use clew_replay::outcome::Finding;
-use clew_replay::probe::{Comparison, Probe, Wanted};
-use clew_replay::value::Value;
-use clew_replay::{Options, Session, with_stack};
 
 use crate::describe::shown_input;
 use crate::rows::excerpt;
@@ -107,7 +109,7 @@ fn branches(program: &Program, witness: &Witness) -> Result<BTreeMap<(FuncId, Bl
         Session::new(program, Some(&wanted)).run(&options, &mut host, &mut recorder);
         recorder.taken
     };
-    with_stack(work).map_err(|e| format!("no thread to run in: {e}"))
+    with_large_stack(work).map_err(|e| format!("no thread to run in: {e}"))
 }
 
 /// The branches that are told, in the order in which they were taken.
@@ -115,9 +117,9 @@ fn told(program: &Program, finding: &Finding, taken: &BTreeMap<(FuncId, BlockId)
     let mut lines: Vec<(u64, String)> = Vec::new();
     for (function, block) in places(program, finding) {
         let Some(body) = &program.functions[function].body else { continue };
-        for decisive in decisive(body, block) {
-            if let Some(taken) = taken.get(&(function, decisive)) {
-                lines.push((taken.number, line(program, body, decisive, taken)));
+        for branch in deciding_branches(body, block) {
+            if let Some(taken) = taken.get(&(function, branch)) {
+                lines.push((taken.number, line(program, body, branch, taken)));
             }
         }
     }
@@ -159,35 +161,6 @@ fn blocks(
     let blocks = body.flat_map(|body| body.blocks.iter_enumerated());
     let blocks = blocks.filter(|(_, block)| block.statements.iter().any(|s| is_meant(&s.kind, s.span)));
     blocks.map(|(id, _)| (function, id)).collect()
-}
-
-/// The blocks whose branch could have led away from a block: it leads there, and one of its sides has a way out.
-fn decisive(body: &Body, to: BlockId) -> Vec<BlockId> {
-    let predecessors = body.predecessors();
-    let backwards = |starts: Vec<BlockId>, except: Option<BlockId>| {
-        let mut seen: BTreeSet<BlockId> = starts.iter().copied().collect();
-        let mut open = starts;
-        while let Some(block) = open.pop() {
-            for before in &predecessors[block] {
-                if Some(*before) != except && seen.insert(*before) {
-                    open.push(*before);
-                }
-            }
-        }
-        seen
-    };
-    let leads_there = backwards(vec![to], None);
-    let ends = body.blocks.iter_enumerated().filter(|(id, block)| {
-        *id != to && matches!(block.terminator, Terminator::Return(_) | Terminator::Unreachable)
-    });
-    let leads_away = backwards(ends.map(|(id, _)| id).collect(), Some(to));
-    let is_decisive = |id: &BlockId| {
-        let terminator = &body.blocks[*id].terminator;
-        let mut away = false;
-        terminator.successors(|next| away |= next != to && leads_away.contains(&next));
-        away && *id != to && matches!(terminator, Terminator::Branch { .. } | Terminator::Switch { .. })
-    };
-    leads_there.into_iter().filter(is_decisive).collect()
 }
 
 fn line(program: &Program, body: &Body, block: BlockId, taken: &Taken) -> String {

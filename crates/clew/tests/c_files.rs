@@ -25,9 +25,8 @@ use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clew_base::workers::{cores, in_order};
 use common::{c_files, command, root};
 
 #[test]
@@ -36,22 +35,11 @@ fn c_files_do_what_their_comments_say() {
     let filter = std::env::var("CLEW_TEST").unwrap_or_default();
     let files: Vec<_> = files.iter().filter(|f| f.to_string_lossy().contains(&filter)).collect();
     assert!(!files.is_empty(), "no test matches");
-    let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Some(test) = Test::read(file)
-                        && let Err(message) = test.judge()
-                    {
-                        failures.lock().unwrap().push(format!("{}: {message}", file.display()));
-                    }
-                }
-            });
-        }
+    let judged = in_order(cores(), &files, |_, file| {
+        let message = Test::read(file)?.judge().err()?;
+        Some(format!("{}: {message}", file.display()))
     });
-    let mut failures = failures.into_inner().unwrap();
+    let mut failures: Vec<String> = judged.into_iter().flatten().collect();
     failures.sort();
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), files.len(), failures.join("\n"));
 }

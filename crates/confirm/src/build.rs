@@ -9,9 +9,8 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use clew_base::workers::{cores, in_order};
 use clew_native::{Compiler, Outcome};
 
 use crate::plan::Plan;
@@ -176,33 +175,15 @@ pub(crate) fn compile(
 ) -> Result<Objects, Refused> {
     std::fs::create_dir_all(folder)?;
     let files: Vec<PathBuf> = texts.iter().map(|(name, _)| folder.join(name).with_extension("o")).collect();
-    let next = AtomicUsize::new(0);
-    let refused = Mutex::new(None);
-    let worker = || {
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(unit), Some((_, text)), Some(object)) =
-                (units.get(index), texts.get(index), files.get(index))
-            else {
-                break;
-            };
+    let compiled = in_order(cores(), units, |index, unit| match (texts.get(index), files.get(index)) {
+        (Some((_, text)), Some(object)) => {
             let arguments = compile_arguments(unit, plan, text.as_os_str(), object.as_os_str());
-            if let Err(why) = expect_success(&unit.compiler, arguments, None) {
-                refused.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(why);
-            }
+            expect_success(&unit.compiler, arguments, None)
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(units.len());
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(worker);
-        }
-        worker();
+        _ => Ok(()),
     });
-    match refused.into_inner().unwrap_or_else(|e| e.into_inner()) {
-        Some(why) => Err(why),
-        None => Ok(Objects { files }),
-    }
+    compiled.into_iter().collect::<Result<Vec<()>, Refused>>()?;
+    Ok(Objects { files })
 }
 
 fn compile_arguments(

@@ -15,8 +15,8 @@ use clew_base::int::IntType;
 use clew_ir::syntax::{BitRange, FuncId, GlobalId, Linkage, Program, Type, TypeId};
 use clew_ir::types::Class;
 
-use crate::spelled::{declared, spelled};
-use crate::stand_in::float_name;
+use crate::c_types::{declared, spelled};
+use crate::stub::float_name;
 
 /// Pointers inside objects are followed so deep.
 const DEPTH: u32 = 2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files of a test: those of the witness and those that the program makes, in memory. A name that was opened once keeps
-//! its file, so that what was written there is what is read again. `replay/src/libc/closed_files.rs` is the same for the
+//! its file, so that what was written there is what is read again. `interpreter/src/libc/closed_files.rs` is the same for the
 //! interpreter.
 
 use clew_ir::witness::{Input, InputKind, Witness};
 
-use crate::values::{literal, of_kind};
+use crate::c_values::{literal, of_kind};
 
 /// The functions, with their texts.
 pub(crate) const OWN: &[(&str, &str)] = &[

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The generated part of a test: one C file with the inputs in tables, and stand-ins for what was nondeterministic.
+//! The generated part of a test: one C file with the inputs in tables, and stubs for what was nondeterministic.
 //!
-//! It is linked beside the user's units, so that its declarations cannot disturb theirs: a stand-in has the result
+//! It is linked beside the user's units, so that its declarations cannot disturb theirs: a stub has the result
 //! type of the function it stands for and looks at no argument but a condition. `main` of the user is wrapped by the
 //! linker: the wrapper sets arguments, environment, standard input and files before it calls the real one.
 
 use clew_ir::witness::{Input, InputKind, Witness};
 
 use crate::Request;
-use crate::closed::Closed;
+use crate::c_values::{in_comment, literal, of_kind};
+use crate::environment::Closed;
 use crate::plan::{Plan, Trap};
-use crate::sensed;
-use crate::stand_in::stand_ins;
-use crate::unwritten;
-use crate::values::{in_comment, literal, of_kind};
+use crate::stub::stubs;
+use crate::uninitialised;
+use crate::volatile_inputs;
 
 /// The symbols that the linker leads to `__wrap_...`.
 pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
@@ -24,18 +24,18 @@ pub(crate) fn wraps(request: &Request<'_>) -> Vec<String> {
 /// The whole file.
 pub(crate) fn harness(request: &Request<'_>, plan: &Plan) -> String {
     let witness = request.witness;
-    let mut text = stand_ins(request);
+    let mut text = stubs(request);
     let closed = Closed::new(request.program, witness);
     let stdin: Vec<u8> = of_kind(witness, InputKind::Stdin).filter_map(Input::bytes).flatten().collect();
     if closed.fills_files(witness) || !stdin.is_empty() {
         text.push_str(WRITE_ALL);
     }
     if plan.is_written || closed.allocates() {
-        text.push_str(&unwritten::table(witness));
+        text.push_str(&uninitialised::table(witness));
     }
     if plan.is_written {
-        text.push_str(unwritten::BEGINS);
-        text.push_str(&sensed::senses(witness));
+        text.push_str(uninitialised::BEGINS);
+        text.push_str(&volatile_inputs::table(witness));
         text.push_str(&condition_trap(plan.trap));
     }
     text.push_str(&closed.text(witness));

@@ -145,7 +145,13 @@ fn tidy(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clew_base::source::SourceFile;
+    use clew_ir::obligation::StableId;
+    use clew_ir::syntax::{FuncId, ObligationId};
+    use clew_ir::witness::{VERSION, Witness};
+
     use super::*;
+    use crate::Target;
 
     #[test]
     fn names_of_files_meet() {
@@ -155,5 +161,54 @@ mod tests {
         assert!(is_same_file("/home/me/x/a.c", "../x/a.c"));
         assert!(!is_same_file("/home/me/ba.c", "a.c"));
         assert!(!is_same_file("/a.c", "/b/a.c"));
+    }
+    const TEXT: &str = "int f(int x)\n{\n    return 100 / x;\n}\n";
+
+    /// What is said of a witness for the division in line 3 if the test says this.
+    fn judged(check: CheckKind, said: &str, status: Status) -> Confirmation {
+        let text =
+            "clew-ir 1\ntarget \"x86_64-linux-gnu\" pointer 8 char signed int 32 long 64 long_double x87\n";
+        let mut program = clew_ir::text::parse(text).expect("the program parses");
+        let file = program.sources.files.push(SourceFile::new("a.c", TEXT.as_bytes().into()));
+        let start = TEXT.find("100").expect("it is there") as u32;
+        let span = Span { file, start, end: start + 7, ..Span::NONE };
+        let target = Target {
+            id: StableId("00ff".into()),
+            check,
+            function: "f".to_owned(),
+            span,
+            obligation: Some((FuncId(0), ObligationId(0))),
+        };
+        let witness = Witness { version: VERSION, inputs: Vec::new(), goes_on_after: Vec::new() };
+        let request = Request { program: &program, missing: &[], witness: &witness, target: &target };
+        judge(&request, &request.plan(), said, status)
+    }
+
+    fn report(line: u32, what: &str) -> String {
+        format!("/tmp/x/a.c:{line}:16: runtime error: {what}\n    #0 0x1 in f /tmp/x/a.c:{line}\n")
+    }
+
+    #[test]
+    fn a_report_counts_in_the_lines_of_its_operation() {
+        let said = report(3, "division by zero");
+        let judged = |said: &str| judged(CheckKind::DivisionByZero, said, Status::Exited(1));
+        assert_eq!(judged(&said), Confirmation::Native);
+        assert!(matches!(judged(&report(9, "division by zero")), Confirmation::Mismatch { .. }));
+    }
+
+    #[test]
+    fn a_report_of_another_fault_speaks_against_the_witness() {
+        let said = report(3, "signed integer overflow: 1 + 2147483647 cannot be represented in type 'int'");
+        let judged = judged(CheckKind::DivisionByZero, &said, Status::Exited(1));
+        assert!(matches!(judged, Confirmation::Mismatch { what } if what.contains("a.c:3")));
+    }
+
+    #[test]
+    fn silence_says_as_much_as_the_sanitizers_see() {
+        let silent = |check| judged(check, "", Status::Exited(0));
+        assert!(matches!(silent(CheckKind::DivisionByZero), Confirmation::Mismatch { .. }));
+        assert!(matches!(silent(CheckKind::UninitialisedRead), Confirmation::NotSeen { .. }));
+        let stopped = judged(CheckKind::DivisionByZero, "", Status::TimedOut);
+        assert!(matches!(stopped, Confirmation::NotSeen { why } if why.contains("time limit")));
     }
 }

@@ -154,7 +154,7 @@ mod tests {
 
     fn kept() -> Kept<String, String> {
         Kept {
-            witness: Witness { version: 1, inputs: Vec::new(), trace: Vec::new(), goes_on_after: Vec::new() },
+            witness: Witness { version: 1, inputs: Vec::new(), goes_on_after: Vec::new() },
             violates: Violated {
                 obligation: StableId("00ff".into()),
                 check: CheckKind::Assertion,

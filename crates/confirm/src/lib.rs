@@ -4,11 +4,12 @@
 //!
 //! - [`plan`]: which sanitizer or trap sees which check, and what none of them sees;
 //! - `harness`: the generated part of the test, with the values in tables and stubs for what was nondeterministic;
-//! - `closed`: the world outside the program, as the witness tells it; `outside` its networks and the system's answers;
+//! - `environment`: the world outside the program, as the witness tells it; `system_stubs`: its networks and the
+//!   answers of the system;
 //! - [`driver`]: a `main` for an entry that has none;
 //! - `build`: the user's units, compiled once for all witnesses that want the same sanitizers;
-//! - `written`: the program with conditions written out, for what no sanitizer sees;
-//! - `unwritten`: what objects hold that nothing was written to;
+//! - `instrumented`: the program with conditions written out, for what no sanitizer sees;
+//! - `uninitialised`: what objects hold that nothing was written to;
 //! - [`scout`]: the program on inputs that may be anything, faster than the interpreter;
 //! - `judge`: whether what the program said is what the witness promised;
 //! - [`kept`]: the test as a folder that anyone can compile and run.
@@ -16,26 +17,26 @@
 //! What this crate must not know: the front end, the interpreter, the other engines.
 
 mod build;
-mod closed;
+mod c_types;
+mod c_values;
 pub mod driver;
+mod effort;
+mod environment;
 mod files;
 mod harness;
+mod instrumented;
 mod judge;
 pub mod kept;
-mod outside;
 pub mod plan;
 pub mod scout;
-mod sensed;
-mod spelled;
-mod stand_in;
-mod unwritten;
-mod values;
-mod written;
+mod stub;
+mod system_stubs;
+mod uninitialised;
+mod volatile_inputs;
 
 use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clew_base::source::Span;
 use clew_ir::obligation::{CheckKind, StableId};
@@ -46,9 +47,10 @@ use clew_native::{Child, Limits, Outcome, Sandbox};
 
 pub use build::Unit;
 use build::{Built, Objects, Refused};
+use c_values::of_kind;
+use effort::{FILE_BYTES, FOLDER_BYTES, RUN_MEMORY, RUN_OUTPUT, RUN_TIME};
+use instrumented::Instrumented;
 use plan::{Plan, Sight};
-use values::of_kind;
-use written::Written;
 
 /// The obligation that a witness is said to violate.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,13 +121,6 @@ pub struct Test {
     pub script: String,
 }
 
-/// How much a run may use.
-const RUN_TIME: Duration = Duration::from_secs(20);
-const RUN_MEMORY: u64 = 2 << 30;
-const RUN_OUTPUT: u64 = 16 << 20;
-const FILE_BYTES: u64 = 16 << 20;
-const FOLDER_BYTES: u64 = 64 << 20;
-
 /// Confirms witnesses of one program, whose units are compiled at most once for each set of sanitizers.
 pub struct Confirmer {
     units: Vec<Unit>,
@@ -139,7 +134,7 @@ pub struct Confirmer {
     texts: Option<Result<Vec<(String, PathBuf)>, Refused>>,
     objects: HashMap<Vec<&'static str>, Result<Objects, Refused>>,
     /// The program with conditions written out.
-    written: Option<Written>,
+    instrumented: Option<Instrumented>,
     /// The units for scouts.
     scouted: Option<Objects>,
 }
@@ -159,7 +154,7 @@ impl Confirmer {
             has_registers: false,
             texts: None,
             objects: HashMap::new(),
-            written: None,
+            instrumented: None,
             scouted: None,
         })
     }
@@ -195,7 +190,8 @@ impl Confirmer {
     /// [`Confirmer::confirm_written`].
     pub fn prepare_written<'t>(&mut self, program: &Program, targets: impl IntoIterator<Item = &'t Target>) {
         let compiler = build::compiler_of(&self.units);
-        self.written = Written::new(program, targets, compiler, &self.folder.path().join("written"));
+        self.instrumented =
+            Instrumented::new(program, targets, compiler, &self.folder.path().join("written"));
     }
 
     /// Writes the test of a witness: that in which the condition is written out if that is what confirmed it.
@@ -247,7 +243,7 @@ impl Confirmer {
                 "the program talks to hardware registers, which this machine has not".to_owned(),
             );
         }
-        if sensed::is_needed(request.witness) {
+        if volatile_inputs::is_needed(request.witness) {
             return not_seen("no test can choose what a volatile variable holds when it is read".to_owned());
         }
         let objects = match self.objects.get(&plan.sanitizers()) {
@@ -262,8 +258,8 @@ impl Confirmer {
         }
     }
 
-    fn written_plan(&self, request: &Request<'_>) -> Option<(&Written, Plan)> {
-        let written = self.written.as_ref()?;
+    fn written_plan(&self, request: &Request<'_>) -> Option<(&Instrumented, Plan)> {
+        let written = self.instrumented.as_ref()?;
         Some((written, written.plan(request.target)?))
     }
 

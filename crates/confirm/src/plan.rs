@@ -48,7 +48,7 @@ pub struct Plan {
     pub leaks: bool,
     /// Usual sanitizers that are off, since the run goes on after what they would stop it at.
     pub off: Vec<&'static str>,
-    /// Whether the program is built as clew reads it (`written.rs`), not as the user wrote it.
+    /// Whether the program is built as clew reads it (`instrumented.rs`), not as the user wrote it.
     pub is_written: bool,
 }
 

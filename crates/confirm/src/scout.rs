@@ -15,10 +15,10 @@ use clew_ir::witness::{InputKind, Witness};
 use clew_native::Status;
 use clew_native::sanitizer::{Kind, Report, read_reports};
 
+use crate::c_values::of_kind;
 use crate::judge::own_places;
 use crate::plan::{self, Plan, Sight, Trap};
-use crate::values::of_kind;
-use crate::{Confirmer, Request, Target, build, harness, sensed};
+use crate::{Confirmer, Request, Target, build, harness, volatile_inputs};
 
 /// The flag that makes every block of the program call [`COUNTER`].
 const COUNTED: &str = "-fsanitize-coverage=trace-pc";
@@ -71,7 +71,8 @@ impl Confirmer {
     /// When the machine refuses: no temporary files, no processes.
     pub fn scout(&self, errand: &Errand<'_>) -> io::Result<Option<Sighting>> {
         let is_told = of_kind(errand.witness, InputKind::Unwritten).next().is_none();
-        let Some(objects) = self.scouted.as_ref().filter(|_| is_told && !sensed::is_needed(errand.witness))
+        let Some(objects) =
+            self.scouted.as_ref().filter(|_| is_told && !volatile_inputs::is_needed(errand.witness))
         else {
             return Ok(None);
         };

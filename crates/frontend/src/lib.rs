@@ -26,7 +26,6 @@ mod predefined;
 pub mod probe;
 mod settings;
 mod spans;
-pub mod stack;
 mod tree;
 pub mod unit;
 
@@ -35,5 +34,4 @@ pub use command::{Command, Language, Semantics};
 pub use compdb::{Project, read_project};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use files::{DiskFiles, Files};
-pub use stack::with_large_stack;
 pub use unit::{Unit, parse_unit, parse_unit_with_tokens};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use clew_base::index::IndexVec;
 use clew_base::source::{FileId, LineMarker, SourceFile, SourceMap, Span};
+use clew_base::stack::try_with_large_stack;
 use rucc_base::{Interner, Symbol};
 use rucc_lex::{Convert, Keywords, PpToken, TokenFlags};
 use rucc_pp::{Preprocessor, Tok};
@@ -19,7 +20,6 @@ use crate::files::{Adapter, Files};
 use crate::messages::Messages;
 use crate::probe::Compiler;
 use crate::spans::{MacroInfo, SpanTable};
-use crate::stack::with_large_stack;
 use crate::{attributes, blocks, initialisers, limits, predefined, probe, settings};
 
 /// A checked C file: rucc's typed tree and everything needed to read it.
@@ -113,7 +113,7 @@ pub fn parse_unit_with_tokens(command: &Command, files: &dyn Files) -> Result<Un
 fn guarded_read(command: &Command, files: &dyn Files, keep: Tokens) -> Result<Unit, Diagnostics> {
     let compiler = probe::probe(command);
     let guarded = || catch_unwind(AssertUnwindSafe(|| read(command, &compiler, files, keep)));
-    match with_large_stack(guarded) {
+    match try_with_large_stack(guarded) {
         Some(Ok(result)) => result,
         Some(Err(_)) | None => Err(Diagnostics::one(Diagnostic::new(
             Severity::Internal,

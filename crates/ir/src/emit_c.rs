@@ -11,21 +11,21 @@
 //! does not get in the way. What cannot be said in C (inline assembler, code that clew does not support) traps
 //! when it is reached, and is listed in [`Emitted::omitted`].
 
-mod begins;
 mod body;
+mod conditions;
 mod exprs;
 mod globals;
+mod lifetimes;
 mod names;
 mod records;
-mod written;
 
 use std::collections::BTreeSet;
 
-use crate::sensor::sensors;
 use crate::syntax::*;
+use crate::volatile_inputs::volatile_inputs;
 
+pub use conditions::{can_write, is_free_of_pointers};
 pub(crate) use names::Names;
-pub use written::{can_write, is_free_of_pointers};
 
 /// What the compiler must be told: overflow wraps, types may alias, no fused operations, no warnings.
 pub const FLAGS: &[&str] = &[
@@ -83,7 +83,7 @@ pub fn emit_written(program: &Program, options: Options, written: &[(FuncId, Obl
         line: Line::default(),
         labels: label_relocations(program),
         written,
-        sensors: if options.begins { sensors(program) } else { BTreeSet::new() },
+        volatile_inputs: if options.begins { volatile_inputs(program) } else { BTreeSet::new() },
     };
     if !written.is_empty() {
         emitter.out.push_str("extern void clew_violated(int);\n");
@@ -131,7 +131,7 @@ pub(crate) struct Emitter<'a> {
     /// Obligations whose conditions are written out.
     written: &'a [(FuncId, ObligationId)],
     /// Variables whose reads whoever links the program answers.
-    sensors: BTreeSet<GlobalId>,
+    volatile_inputs: BTreeSet<GlobalId>,
 }
 
 fn label_relocations(program: &Program) -> Vec<(FuncId, GlobalId, &Relocation)> {

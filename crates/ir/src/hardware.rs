@@ -4,7 +4,7 @@
 //! Firmware talks to its devices through addresses that it knows: `*(volatile uint32_t *)0x40020014`. No object of the program lies
 //! there. What is read is an input, fresh at every read; what is written changes no object. This pass says so in the
 //! IR, so that no engine has to know of it: a read becomes that of a [`GlobalKind::Register`], whose every read is an
-//! input (`sensor.rs`), and a write goes away. Where the address is known when the program runs only (a pointer to a block of registers
+//! input (`volatile_inputs.rs`), and a write goes away. Where the address is known when the program runs only (a pointer to a block of registers
 //! that a function gets, an array of registers), the program asks whether it is one of a register, and only if not the
 //! access is one to memory, with all its obligations:
 //!

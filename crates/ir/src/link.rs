@@ -9,11 +9,11 @@
 //!   for compatible types in C.
 
 mod attach;
-mod elsewhere;
 mod fit;
-mod larger;
+mod larger_declarations;
 mod mismatch;
 pub mod noreturn;
+mod outside_units;
 mod sources;
 mod symbols;
 mod types;
@@ -26,7 +26,7 @@ use crate::syntax::*;
 use crate::visit::VisitMut;
 
 pub use attach::{Attached, Misfit, attach};
-pub use elsewhere::open_weak_definitions;
+pub use outside_units::open_weak_definitions;
 
 /// Why units do not go together.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
         symbols::rename_internal(&mut units);
     }
     let plan = symbols::plan(&units)?;
-    larger::mark(&mut units, &plan);
+    larger_declarations::mark(&mut units, &plan);
     let spans = sources::merge(&mut units, &mut program.sources);
     let types = types::merge(&units, &mut program);
     for (number, mut unit) in units.into_iter().enumerate() {
@@ -125,7 +125,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
         plan.place(number, unit, &mut program);
     }
     plan.finish(&mut program);
-    elsewhere::expose_aliased(&mut program);
+    outside_units::expose_aliased(&mut program);
     noreturn::settle(&mut program);
     mismatch::demand(&mut program);
     Ok(program)

@@ -33,4 +33,9 @@ impl ObligationRef {
     pub fn own(function: FuncId, obligation: ObligationId) -> ObligationRef {
         ObligationRef { function, obligation, call: None }
     }
+
+    /// The obligation at whatever call: what a verdict about all calls is about.
+    pub fn at_any_call(self) -> (FuncId, ObligationId) {
+        (self.function, self.obligation)
+    }
 }

@@ -9,10 +9,10 @@ use clew_base::index::{Idx, IndexVec};
 use rustc_hash::FxHashMap;
 
 use crate::hash::StableHasher;
-use crate::looks::looks_of_types;
 use crate::obligation::{Condition, StableId};
 use crate::syntax::*;
 use crate::text::{BINARY, BUILTINS, COMPARE, RAISES, UNARY, intrinsic_name};
+use crate::type_fingerprint::type_fingerprints;
 use crate::visit::Visit;
 
 /// Computes ids and content hashes for one program.
@@ -38,7 +38,7 @@ impl<'a> Stable<'a> {
     pub fn new(program: &'a Program) -> Stable<'a> {
         Stable {
             program,
-            types: looks_of_types(program),
+            types: type_fingerprints(program),
             globals: program.globals.iter().map(describe_global).collect(),
         }
     }

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 use clew_base::index::Idx as _;
 
+use crate::analysis::calls::calls;
+use crate::analysis::graph::reached_behind;
 use crate::reach::reach;
-use crate::syntax::{BlockId, Body, Callee, FuncId, Intrinsic, ObligationId, Program, StatementKind};
+use crate::syntax::{Body, Callee, FuncId, Intrinsic, ObligationId, Program, StatementKind};
 
 /// Whether the object that an obligation is about may be made again while the last one is still there.
 pub fn piles_up(program: &Program, function: FuncId, obligation: ObligationId) -> bool {
@@ -28,34 +30,16 @@ fn is_alloca_in_a_loop(body: &Body, obligation: ObligationId) -> bool {
         |kind: &StatementKind| matches!(kind, StatementKind::Intrinsic(call) if call.op == Intrinsic::Alloca);
     body.blocks.iter_enumerated().any(|(id, block)| {
         let mut behind = block.statements.iter().skip_while(|statement| !asks(&statement.kind)).skip(1);
-        behind.any(|statement| is_alloca(&statement.kind)) && reaches_itself(body, id)
+        behind.any(|statement| is_alloca(&statement.kind)) && reached_behind(body, id).contains(&id)
     })
-}
-
-fn reaches_itself(body: &Body, block: BlockId) -> bool {
-    let mut seen = BTreeSet::new();
-    let mut left = vec![block];
-    while let Some(next) = left.pop() {
-        body.blocks[next].terminator.successors(|to| {
-            if seen.insert(to) {
-                left.push(to);
-            }
-        });
-    }
-    seen.contains(&block)
 }
 
 /// Whether what a function calls leads back to it. Calls through pointers may lead anywhere that is named.
 fn is_recursive(program: &Program, function: FuncId, body: &Body) -> bool {
-    let statements = body.blocks.iter().flat_map(|block| &block.statements);
-    let calls = statements.filter_map(|statement| match &statement.kind {
-        StatementKind::Call(call) => Some(&call.callee),
-        _ => None,
-    });
     let mut direct = BTreeSet::new();
-    for callee in calls {
+    for callee in calls(body) {
         match callee {
-            Callee::Direct(callee) => drop(direct.insert(*callee)),
+            Callee::Direct(callee) => drop(direct.insert(callee)),
             Callee::Indirect(_) => return true,
         }
     }

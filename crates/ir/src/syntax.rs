@@ -22,20 +22,28 @@ use crate::obligation::Obligation;
 
 index_types! {
     /// A type of the program.
+    #[derive(Serialize, Deserialize)]
     TypeId = "t";
     /// A struct or union of the program.
+    #[derive(Serialize, Deserialize)]
     RecordId = "r";
     /// An object with static storage duration, string literals among them.
+    #[derive(Serialize, Deserialize)]
     GlobalId = "@g";
     /// A function, with a body or without.
+    #[derive(Serialize, Deserialize)]
     FuncId = "@f";
     /// A local of a function: a register or a memory object.
+    #[derive(Serialize, Deserialize)]
     LocalId = "%";
     /// A node of a function's expression arena.
+    #[derive(Serialize, Deserialize)]
     ExprId = "e";
     /// A basic block of a function. `b0` is the entry.
+    #[derive(Serialize, Deserialize)]
     BlockId = "b";
     /// An obligation of a function.
+    #[derive(Serialize, Deserialize)]
     ObligationId = "o";
 }
 

@@ -103,14 +103,6 @@ pub fn verify(program: &Program) -> Vec<Fault> {
     faults.list
 }
 
-/// Broken rules of one function of a program whose tables are well formed.
-pub fn verify_function(program: &Program, function: FuncId) -> Vec<Fault> {
-    let name = program.functions[function].name.to_string();
-    let mut faults = Faults { function: Some(name), list: Vec::new() };
-    verify_one(program, function, &mut faults);
-    faults.list
-}
-
 fn verify_one(program: &Program, id: FuncId, faults: &mut Faults) {
     let function = &program.functions[id];
     if !handles::function(program, function, faults) {

@@ -6,7 +6,6 @@
 
 use std::fmt;
 
-use clew_base::source::Place;
 use serde::{Deserialize, Serialize};
 
 use crate::obligation::CheckKind;
@@ -18,24 +17,9 @@ pub struct Witness {
     pub version: u32,
     /// The inputs, in the order in which the run reads them.
     pub inputs: Vec<Input>,
-    /// The run they cause, as far as it was followed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub trace: Vec<Step>,
     /// Checks that the run violates on its way, at which others stop: it goes on with the machine's value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub goes_on_after: Vec<CheckKind>,
-}
-
-/// One place of a run that a reader should see.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub struct Step {
-    /// The function, by linkage name.
-    pub function: String,
-    /// The place.
-    pub place: Place,
-    /// Values there, by the C text that has them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<(String, String)>,
 }
 
 /// Where an input comes from.
@@ -254,7 +238,7 @@ mod tests {
             input("__VERIFIER_nondet_float", None, Some("0.5")),
             input("__VERIFIER_nondet_double", Some("0x3ff0000000000000"), Some("1")),
         ];
-        let bits = Witness { version: VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }.bits();
+        let bits = Witness { version: VERSION, inputs, goes_on_after: Vec::new() }.bits();
         assert_eq!(bits, Ok(vec![u128::MAX, 0x3f00_0000, 0x3ff0_0000_0000_0000]));
     }
 
@@ -277,7 +261,6 @@ mod tests {
         let witness = |inputs: &[Input]| Witness {
             version: VERSION,
             inputs: inputs.to_vec(),
-            trace: Vec::new(),
             goes_on_after: Vec::new(),
         };
         assert_eq!(witness(&inputs).arguments(b"p"), Ok(vec![b"p".to_vec(), b"x".to_vec()]));
@@ -296,12 +279,10 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_named() {
         let inputs = vec![input("x", Some("12"), None)];
-        let error = Witness { version: VERSION, inputs, trace: Vec::new(), goes_on_after: Vec::new() }
-            .bits()
-            .unwrap_err();
+        let error = Witness { version: VERSION, inputs, goes_on_after: Vec::new() }.bits().unwrap_err();
         assert_eq!(error, WitnessError::Value { position: 1, name: "x".to_owned() });
         assert_eq!(
-            Witness { version: 7, inputs: Vec::new(), trace: Vec::new(), goes_on_after: Vec::new() }.bits(),
+            Witness { version: 7, inputs: Vec::new(), goes_on_after: Vec::new() }.bits(),
             Err(WitnessError::Version(7))
         );
     }

@@ -27,7 +27,6 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
     let witnesses = proptest::option::of(any::<u8>().prop_map(move |v| Witness {
         version: witness::VERSION,
         inputs: vec![input(v)],
-        trace: Vec::new(),
         goes_on_after: Vec::new(),
     }));
     let confirmed = prop_oneof![

@@ -2,7 +2,7 @@
 //! A report as text: obligations by check, capped, and what they add up to.
 
 use clew_checks::check;
-use clew_ir::drawn::is_input_name;
+use clew_ir::nondet::is_input_name;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 
 use crate::model::{Counts, Effort, Level, Report, Row, Tried, count};

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How far a run was from going another way: zero there, and smaller the nearer it was (branch distance).
+//! How far a run was from taking another path: zero there, and smaller the nearer it was (branch distance).
 //!
 //! Integers are as far apart as they are; floats as there are floats between them, so that one step leads from the
 //! smallest to the largest in as many doublings as there are bits.
 
 use clew_base::float::{Float, Format, Rounding};
 use clew_base::int::IntType;
+use clew_interpreter::value::Value;
 use clew_ir::obligation::{Condition, Raise};
 use clew_ir::syntax::{BinaryOp, Body, CompareOp, ExprKind, ObligationId, Program, UnaryOp};
 use clew_ir::types::Class;
-use clew_replay::value::Value;
 
 /// Farther than anything that has a measure.
 pub const FAR: f64 = 1e30;

@@ -6,39 +6,28 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clew_base::stack::with_large_stack;
+use clew_interpreter::outcome::{Counted, End, Finding};
+use clew_interpreter::probe::Wanted;
+use clew_interpreter::{Options, Outcome, Session};
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::witness::Witness;
-use clew_replay::outcome::{Counted, End, Finding};
-use clew_replay::probe::Wanted;
-use clew_replay::{Options, Outcome, Session};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::effort::{
+    BYTES_A_STEP, FIRST_STEPS, LONGEST_RUN, MEMORY, MOST_FAILING_ALLOCATIONS, MOST_STEPS, RUN_COST,
+};
 use crate::feedback::{Feedback, Pair, Target};
+use crate::strings::Texts;
 use crate::tape::{Log, Player, Rest, Tape};
-use crate::texts::Texts;
 use crate::unfinished::{Unfinished, is_cut};
 use crate::values::Values;
 use crate::{minimise, witness};
 
 /// What stands in memory that was never written, in runs where it is not zero.
 pub(crate) const GARBAGE: u8 = 0xa5;
-
-/// Steps that a run costs beside its own: everything static is made anew.
-const RUN: u64 = 400;
-/// Bytes of objects that cost about as much to make as a step.
-const BYTES_A_STEP: u64 = 256;
-/// Steps of the first run, which looks at nothing and is quick. No run is longer.
-pub const LONGEST_RUN: u64 = 10_000_000;
-/// Steps of a run that is worth it: the one of a program that asks for nothing, or one that is known to fail.
-pub const LONGEST_ALONE: u64 = 400_000_000;
-/// Steps of the others at first: a program that runs for ever must not use up everything at once.
-const EACH: u64 = 8_000;
-/// Steps of the others at most.
-const EACH_AT_MOST: u64 = 500_000;
-/// Bytes of live objects of a run.
-pub const MEMORY: u64 = 256 << 20;
 
 /// What is looked for, and how hard.
 #[derive(Clone)]
@@ -104,10 +93,10 @@ pub fn search(program: &Program, request: &Request) -> Searched {
     let wanted: Wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
     let work = || {
         let mut engine = Engine::new(program, request, &wanted);
-        engine.look();
+        engine.try_inputs();
         engine.finish()
     };
-    clew_replay::with_stack(work).unwrap_or_default()
+    with_large_stack(work).unwrap_or_default()
 }
 
 impl Key {
@@ -203,7 +192,7 @@ impl<'p> Engine<'p> {
             cut: Vec::new(),
             cut_allocations: 0,
             asked: Texts::default(),
-            each: EACH,
+            each: FIRST_STEPS,
             reads_unwritten: false,
             begun_texts: BTreeSet::new(),
             made: 0,
@@ -214,11 +203,11 @@ impl<'p> Engine<'p> {
 
     /// Nothing is left to try with runs this long: longer ones may see more. Says whether they may be longer.
     pub fn run_longer(&mut self) -> bool {
-        self.each = (self.each * 4).min(EACH_AT_MOST);
-        self.each < EACH_AT_MOST
+        self.each = (self.each * 4).min(MOST_STEPS);
+        self.each < MOST_STEPS
     }
 
-    fn look(&mut self) {
+    fn try_inputs(&mut self) {
         let first = self.run_plain(&Tape::default());
         let takes = self.takes_arguments() || self.sees_environment();
         self.chooses = first.asks_anything() || takes || self.reads_unwritten;
@@ -228,7 +217,7 @@ impl<'p> Engine<'p> {
         self.first = first;
         self.obvious();
         self.guided();
-        self.odd_starts();
+        self.unusual_starts();
     }
 
     /// Whether `main` looks at its arguments.
@@ -278,11 +267,10 @@ impl<'p> Engine<'p> {
 
     /// One allocation fails, and all others succeed.
     fn failing_allocations(&mut self, first: &Log) {
-        const MOST: u64 = 24;
         if self.request.malloc_succeeds {
             return;
         }
-        for number in (0..first.allocations.len() as u64).take(MOST as usize) {
+        for number in (0..first.allocations.len() as u64).take(MOST_FAILING_ALLOCATIONS as usize) {
             if self.is_done() {
                 return;
             }
@@ -495,7 +483,7 @@ pub fn check_of(program: &Program, key: &Key) -> Option<CheckKind> {
 
 /// What a run costs beside its steps.
 fn beside(outcome: &Outcome) -> u64 {
-    RUN + outcome.bytes / BYTES_A_STEP
+    RUN_COST + outcome.bytes / BYTES_A_STEP
 }
 
 pub(crate) fn key_of(finding: &Finding) -> Option<Key> {

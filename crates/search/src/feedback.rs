@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a run tells about the way it took: which sides of its comparisons it saw, and how near it came to the others.
+//! What a run tells about the path it took: which sides of its comparisons it saw, and how near it came to the others.
 
+use clew_interpreter::probe::{Comparison, Probe};
+use clew_interpreter::value::Value;
 use clew_ir::syntax::{BlockId, CompareOp, FuncId, ObligationId, Program, Terminator};
-use clew_replay::probe::{Comparison, Probe};
-use clew_replay::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::distance::{self, rank};
+use crate::effort::MOST_PAIRS;
 
 /// Something that a run may do or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,9 +28,6 @@ pub enum Pair {
     /// Floats, by their rank.
     Floats(i128, i128),
 }
-
-/// More pairs than this are not kept: a loop compares the same over and over.
-const PAIRS: usize = 64;
 
 /// What one run told.
 pub struct Feedback<'p> {
@@ -52,7 +50,7 @@ impl<'p> Feedback<'p> {
     }
 
     fn pair(&mut self, left: Value, right: Value) {
-        if self.pairs.len() >= PAIRS {
+        if self.pairs.len() >= MOST_PAIRS {
             return;
         }
         match (left, right) {
@@ -94,5 +92,33 @@ impl Probe for Feedback<'_> {
     fn access(&mut self, function: FuncId, obligation: ObligationId, before: i64, after: i64) {
         let distance = (before.min(after) as f64 + 1.0).max(0.5);
         self.note(Target::Violation(function, obligation), distance);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROGRAM: &str =
+        "clew-ir 1\ntarget \"x86_64-linux-gnu\" pointer 8 char signed int 32 long 64 long_double x87\n";
+
+    #[test]
+    fn the_nearest_of_several_comparisons_counts() {
+        let program = clew_ir::text::parse(PROGRAM).expect("the program parses");
+        let mut feedback = Feedback::new(&program);
+        let at = Comparison { function: FuncId(0), block: BlockId(0), statement: None };
+        feedback.compare(at, CompareOp::Eq, Value::Int(3), Value::Int(10));
+        feedback.compare(at, CompareOp::Eq, Value::Int(9), Value::Int(10));
+        assert_eq!(feedback.nearest[&Target::Side(at, true)], 1.0);
+        assert_eq!(feedback.nearest[&Target::Side(at, false)], 0.0);
+        assert!(feedback.pairs.contains(&Pair::Integers(3, 10)) && feedback.pairs.len() == 2);
+    }
+
+    #[test]
+    fn few_pairs_are_kept() {
+        let program = clew_ir::text::parse(PROGRAM).expect("the program parses");
+        let mut feedback = Feedback::new(&program);
+        (0..1000).for_each(|number| feedback.pair(Value::Int(number), Value::Int(0)));
+        assert_eq!(feedback.pairs.len(), MOST_PAIRS);
     }
 }

@@ -9,24 +9,24 @@
 //! interpreter; everything follows from fixed seeds.
 
 mod distance;
+mod effort;
 mod engine;
 mod feedback;
-mod handed;
+mod guided;
 mod minimise;
-mod moves;
-mod odd;
-mod replayed;
+mod out_parameter_texts;
+mod replay;
 mod simplest;
+mod strings;
 mod tape;
-mod texts;
 mod unfinished;
-mod unwritten;
+mod uninitialised;
+mod unusual_starts;
 mod values;
 mod witness;
 
-pub use engine::{
-    Found, Key, LONGEST_ALONE, LONGEST_RUN, MEMORY, Request, Searched, check_of, passed, search,
-};
-pub use replayed::{Effort, replayed};
+pub use effort::{LONGEST_ALONE, LONGEST_RUN, MEMORY};
+pub use engine::{Found, Key, Request, Searched, check_of, passed, search};
+pub use replay::{Effort, replayed};
 pub use simplest::simplest;
 pub use unfinished::Unfinished;

@@ -4,16 +4,10 @@
 use clew_base::float::{Float, Format};
 use clew_ir::types::Class;
 
+use crate::effort::{BYTES_A_RUN, LONGEST_MINIMISED, MOST_MINIMISING_RUNS};
 use crate::engine::{Engine, Key, Raw};
 use crate::tape::{Log, Rest, Tape};
-use crate::unwritten::Filling;
-
-/// Runs for one violation.
-const RUNS: u32 = 150;
-/// Bytes of objects that cost about as much to make as a run.
-const BYTES_A_RUN: u64 = 2 << 20;
-/// Runs longer than this are left as they are.
-const LONGEST: u64 = 200_000;
+use crate::uninitialised::Filling;
 
 struct Simpler<'e, 'p> {
     engine: &'e mut Engine<'p>,
@@ -31,14 +25,14 @@ pub(crate) fn minimise(engine: &mut Engine<'_>, key: Key, raw: Raw) -> Option<(T
     let tape = raw.tape.clone();
     // A run that goes on after what it violates is cut short: it reads fewer inputs then.
     let whole = raw.steps.saturating_mul(2) + 1000;
-    let short = [1_000, 10_000, LONGEST / 2].into_iter().filter(|steps| *steps < raw.steps);
+    let short = [1_000, 10_000, LONGEST_MINIMISED / 2].into_iter().filter(|steps| *steps < raw.steps);
     let mut lengths = short.chain([whole]);
     let found = lengths.find_map(|steps| engine.again(&tape, key, steps).map(|found| (steps, found)));
     let Some((steps, (log, raw))) = found else {
         // A run that does not come there again by itself is a fault, which who asked will see.
         return (!engine.is_cancelled()).then(|| (tape, Log::default(), raw));
     };
-    let left = if raw.steps > LONGEST { 0 } else { RUNS };
+    let left = if raw.steps > LONGEST_MINIMISED { 0 } else { MOST_MINIMISING_RUNS };
     let mut simpler = Simpler { engine, key, left, steps, tape, log, raw };
     simpler.drop_what_is_not_needed();
     simpler.cut_the_tail();

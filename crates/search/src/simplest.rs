@@ -3,17 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use clew_base::stack::with_large_stack;
 use clew_ir::syntax::Program;
 use clew_ir::witness::{InputKind, NO_ARGUMENTS, PROGRAM, VARIABLES, Witness};
 
+use crate::effort::SIMPLEST_STEPS;
 use crate::engine::{Engine, Found, Raw, Request, passed};
 use crate::minimise::minimise;
-use crate::replayed::{Effort, replayed};
+use crate::replay::{Effort, replayed};
 use crate::tape::Tape;
 use crate::witness::witness;
-
-/// Steps of the run that a witness is tried with first.
-const STEPS: u64 = 100_000;
 
 /// The same violation with inputs that are no less simple. As it is, where a tape cannot say the same.
 pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
@@ -30,7 +29,7 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
     let wanted = request.goals.iter().filter_map(|goal| goal.obligation()).collect();
     let work = || {
         let mut engine = Engine::new(program, &request, &wanted);
-        let (_, raw) = engine.again(&tape, found.key, STEPS)?;
+        let (_, raw) = engine.again(&tape, found.key, SIMPLEST_STEPS)?;
         let (tape, log, raw) = minimise(&mut engine, found.key, raw)?;
         let Raw { finding, missing, before, .. } = raw;
         let goes_on_after = passed(program, &request.goes_on_after, &before);
@@ -40,7 +39,7 @@ pub fn simplest(program: &Program, found: Found, effort: &Effort) -> Found {
         let again = replayed(program, &simple.witness, effort);
         again.iter().any(|other| other.key == simple.key).then_some(simple)
     };
-    clew_replay::with_stack(work).ok().flatten().unwrap_or(found)
+    with_large_stack(work).ok().flatten().unwrap_or(found)
 }
 
 /// The witness as a tape, which has one text of each kind for all that ask, and at most one allocation that fails.

@@ -3,13 +3,14 @@
 
 use std::io;
 
+use clew_interpreter::closed::PROGRAM_NAME;
+use clew_interpreter::host::{Host, InputQuery};
 use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
-use clew_replay::closed::PROGRAM_NAME;
-use clew_replay::host::{Host, Question};
 
-use crate::handed::Text;
-use crate::unwritten::Filling;
+use crate::effort::{MOST_CHOSEN_OBJECTS, MOST_KEPT_NUMBERS};
+use crate::out_parameter_texts::Text;
+use crate::uninitialised::Filling;
 use crate::values::Values;
 
 /// What a run is given.
@@ -101,12 +102,6 @@ pub struct Log {
     pub unwritten: Vec<(String, Vec<u8>)>,
 }
 
-/// More numbers than this are given, but not written down: such a run is no good witness.
-const KEPT: usize = 1 << 16;
-
-/// More objects than this hold what the options of the run say.
-const OBJECTS: usize = 1 << 10;
-
 /// What a text is as an argument or in the environment: nobody can pass a zero byte inside of one.
 pub fn until_zero(text: &[u8]) -> &[u8] {
     text.split(|byte| *byte == 0).next().unwrap_or_default()
@@ -145,19 +140,19 @@ impl<'a> Player<'a> {
         Player { tape, values, log: Log::default(), count: 0, text: Text::default() }
     }
 
-    fn number(&mut self, question: &Question<'_>) -> u128 {
+    fn number(&mut self, query: &InputQuery<'_>) -> u128 {
         let index = self.count;
         self.count += 1;
         let bits = match self.tape.numbers.get(index) {
             Some(bits) => *bits,
             None => match self.tape.rest {
-                Rest::Texts(seed) => self.text.number(seed, index, question),
-                rest => self.values.rest(rest, question.class, index),
+                Rest::Texts(seed) => self.text.number(seed, index, query),
+                rest => self.values.rest(rest, query.class, index),
             },
         };
-        let bits = question.fitting(bits);
-        if self.log.numbers.len() < KEPT {
-            let (kind, name, class) = (question.kind, question.name.to_owned(), question.class);
+        let bits = query.fitting(bits);
+        if self.log.numbers.len() < MOST_KEPT_NUMBERS {
+            let (kind, name, class) = (query.kind, query.name.to_owned(), query.class);
             self.log.numbers.push(Asked { kind, name, class, bits });
         } else {
             // Behind the end of a witness there are zeros.
@@ -185,20 +180,20 @@ impl Host for Player<'_> {
         Ok(())
     }
 
-    fn answer(&mut self, question: &Question<'_>) -> Option<u128> {
-        match question.kind {
+    fn answer(&mut self, query: &InputQuery<'_>) -> Option<u128> {
+        match query.kind {
             InputKind::Allocation => {
                 let number = self.log.allocations.len();
-                if number < KEPT {
-                    self.log.allocations.push(question.name.to_owned());
+                if number < MOST_KEPT_NUMBERS {
+                    self.log.allocations.push(query.name.to_owned());
                 }
                 Some(u128::from(self.tape.failing != Some(number as u64)))
             }
             InputKind::Random => {
                 self.log.random = true;
-                self.tape.is_random.then(|| self.number(question))
+                self.tape.is_random.then(|| self.number(query))
             }
-            _ => Some(self.number(question)),
+            _ => Some(self.number(query)),
         }
     }
 
@@ -212,7 +207,7 @@ impl Host for Player<'_> {
 
     fn unwritten(&mut self, name: &str, size: u64) -> Option<Vec<u8>> {
         let number = self.log.unwritten.len();
-        if !self.says_unwritten() || number >= OBJECTS {
+        if !self.says_unwritten() || number >= MOST_CHOSEN_OBJECTS {
             return None;
         }
         let bytes = match self.tape.unwritten.get(number) {

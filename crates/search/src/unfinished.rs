@@ -5,10 +5,14 @@
 
 use std::rc::Rc;
 
+use clew_interpreter::Outcome;
+use clew_interpreter::outcome::{End, RunError};
 use clew_ir::witness::Witness;
-use clew_replay::Outcome;
-use clew_replay::outcome::{End, RunError};
 
+use crate::effort::{
+    LONG_RUN, MANY_ALLOCATIONS, MOST_NEAREST, MOST_REMEMBERED, MOST_TRIED_UNFINISHED, MOST_UNFINISHED,
+    MOST_WITNESS_NUMBERS, SHOWN_ZEROS,
+};
 use crate::engine::Engine;
 use crate::feedback::Target;
 use crate::tape::{Log, Tape};
@@ -23,23 +27,6 @@ pub struct Unfinished {
     pub is_only: bool,
 }
 
-/// How many are told.
-const MOST: usize = 5;
-/// How many of them for being nearest.
-const NEAREST: usize = 2;
-/// How many are tried for that.
-const TRIED: usize = 6;
-/// Steps that are tried before a run counts as too long: some hundredths of a second.
-const LONG: u64 = 1_000_000;
-/// Cut runs that are remembered.
-const REMEMBERED: usize = 256;
-/// Allocations of a cut run that make it one of those that do little else.
-const ALLOCATIONS: usize = 64;
-/// Runs that ask for more numbers than this are no good witnesses.
-const NUMBERS: usize = 4096;
-/// Zeros at the end that a witness shows: behind its end there are zeros anyway.
-const ZEROS: usize = 8;
-
 /// Whether a run ended because it had taken so many steps.
 pub(crate) fn is_cut(outcome: &Outcome, steps: u64) -> bool {
     matches!(outcome.end, End::Error(RunError::Limit(_))) && outcome.steps >= steps
@@ -49,7 +36,7 @@ impl Engine<'_> {
     /// Remembers a run that was cut.
     pub(crate) fn remember_cut(&mut self, tape: &Tape, log: &Log) {
         self.cut_allocations = self.cut_allocations.max(log.allocations.len());
-        if self.cut.len() < REMEMBERED && self.cut.iter().all(|known| **known != *tape) {
+        if self.cut.len() < MOST_REMEMBERED && self.cut.iter().all(|known| **known != *tape) {
             self.cut.push(Rc::new(tape.clone()));
         }
     }
@@ -62,13 +49,16 @@ impl Engine<'_> {
             list.push(Unfinished { witness, is_only: !self.chooses });
         }
         // Runs that do little but allocate are slow here, and no better elsewhere.
-        let allocates = self.cut_allocations > ALLOCATIONS;
-        let tried = if self.request.is_patient && !allocates { TRIED } else { 0 };
+        let allocates = self.cut_allocations > MANY_ALLOCATIONS;
+        let tried = if self.request.is_patient && !allocates { MOST_TRIED_UNFINISHED } else { 0 };
         for tape in self.candidates().into_iter().take(tried) {
-            if list.len() == MOST || self.has_all() {
+            if list.len() == MOST_UNFINISHED || self.has_all() {
                 break;
             }
-            let Some(log) = self.is_long(&tape).filter(|log| log.numbers.len() <= NUMBERS) else { continue };
+            let Some(log) = self.is_long(&tape).filter(|log| log.numbers.len() <= MOST_WITNESS_NUMBERS)
+            else {
+                continue;
+            };
             let witness = with_few_zeros(&tape, log);
             if !list.iter().any(|known| known.witness == witness) {
                 list.push(Unfinished { witness, is_only: false });
@@ -88,7 +78,7 @@ impl Engine<'_> {
             }
         }
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let near = near.into_iter().take(NEAREST).map(|(_, tape)| tape);
+        let near = near.into_iter().take(MOST_NEAREST).map(|(_, tape)| tape);
         let (own, special): (Vec<_>, Vec<_>) = self.cut.iter().partition(|tape| !tape.numbers.is_empty());
         let longest = own.len().max(special.len());
         let others = (0..longest).flat_map(|at| [own.get(at), special.get(at)]).flatten().copied();
@@ -103,13 +93,13 @@ impl Engine<'_> {
 
     /// What a run asked for, if it is long.
     fn is_long(&mut self, tape: &Tape) -> Option<Log> {
-        let (log, outcome) = self.run_unseen(tape, LONG, false);
-        is_cut(&outcome, LONG).then_some(log)
+        let (log, outcome) = self.run_unseen(tape, LONG_RUN, false);
+        is_cut(&outcome, LONG_RUN).then_some(log)
     }
 }
 
 fn with_few_zeros(tape: &Tape, mut log: Log) -> Witness {
     let used = log.numbers.iter().rposition(|asked| asked.bits != 0).map_or(0, |at| at + 1);
-    log.numbers.truncate(used + ZEROS);
+    log.numbers.truncate(used + SHOWN_ZEROS);
     witness::witness(tape, &log)
 }

@@ -9,10 +9,8 @@ use clew_base::int::IntType;
 use clew_ir::syntax::{ExprKind, GlobalKind, Program, Type};
 use clew_ir::types::Class;
 
+use crate::effort::MOST_CONSTANTS;
 use crate::tape::Rest;
-
-/// More constants of one kind than this are not tried one by one.
-const MOST: usize = 200;
 
 /// The values of a program.
 #[derive(Clone, Debug, Default)]
@@ -86,9 +84,9 @@ impl Values {
         let strings: BTreeSet<Vec<u8>> = texts.filter(|text| !text.is_empty() && text.len() < 64).collect();
         let mut values = Values {
             integers: around(&integers),
-            floats: floats.into_iter().map(f64::from_bits).take(MOST).collect(),
+            floats: floats.into_iter().map(f64::from_bits).take(MOST_CONSTANTS).collect(),
             lengths: lengths_around(&lengths),
-            strings: strings.into_iter().take(MOST).collect(),
+            strings: strings.into_iter().take(MOST_CONSTANTS).collect(),
             tables: Vec::new(),
         };
         let table = |class| Table { class, special: special(class), mentioned: values.mentions(class) };
@@ -187,7 +185,7 @@ fn around(constants: &BTreeSet<i128>) -> Vec<i128> {
     let all: BTreeSet<i128> = near.collect();
     let mut all: Vec<i128> = all.into_iter().collect();
     all.sort_by_key(|value| (value.unsigned_abs(), *value < 0));
-    all.truncate(3 * MOST);
+    all.truncate(3 * MOST_CONSTANTS);
     all
 }
 
@@ -196,7 +194,7 @@ fn lengths_around(sizes: &BTreeSet<u64>) -> Vec<usize> {
     let near = sizes.iter().filter(|size| **size <= LONGEST);
     let near = near.flat_map(|size| [size.saturating_sub(1), *size, size + 1]);
     let all: BTreeSet<usize> = near.chain([0, 1, 2]).map(|length| length as usize).collect();
-    all.into_iter().take(MOST).collect()
+    all.into_iter().take(MOST_CONSTANTS).collect()
 }
 
 fn text_of(bytes: &[u8]) -> Vec<u8> {

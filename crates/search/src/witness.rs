@@ -59,7 +59,7 @@ pub(crate) fn witness(tape: &Tape, log: &Log) -> Witness {
         .chain(allocations)
         .chain(unwritten)
         .chain(numbers);
-    Witness { version: VERSION, inputs: inputs.collect(), trace: Vec::new(), goes_on_after: Vec::new() }
+    Witness { version: VERSION, inputs: inputs.collect(), goes_on_after: Vec::new() }
 }
 
 /// The contents of objects; those behind the last of their name that has any say nothing.
@@ -102,4 +102,61 @@ fn number(asked: &Asked) -> Input {
         _ => (asked.bits, format!("{:#x}", asked.bits)),
     };
     input(asked.kind, asked.name.clone(), format!("{bits:#x}"), value)
+}
+
+#[cfg(test)]
+mod tests {
+    use clew_base::int::IntType;
+
+    use super::*;
+
+    fn shown(tape: &Tape, log: &Log) -> Vec<(InputKind, String, String)> {
+        let inputs = witness(tape, log).inputs.into_iter();
+        inputs.map(|input| (input.kind, input.name, input.value.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn only_what_was_asked_for_is_in_a_witness() {
+        let tape = Tape {
+            stdin: b"12 34".to_vec(),
+            variable: Some(b"value".to_vec()),
+            file: Some(b"never opened".to_vec()),
+            ..Tape::default()
+        };
+        let asked = |bits| Asked {
+            kind: InputKind::Call,
+            name: "nondet".to_owned(),
+            class: Class::Int(IntType::I32),
+            bits,
+        };
+        let log = Log {
+            numbers: vec![asked(5), asked(u128::from(u32::MAX))],
+            stdin: true,
+            stdin_read: 2,
+            variables: vec![b"HOME".to_vec()],
+            ..Log::default()
+        };
+        let expected = [
+            (InputKind::Stdin, "stdin", "\"12\""),
+            (InputKind::Environment, "HOME", "\"value\""),
+            (InputKind::Call, "nondet", "5"),
+            (InputKind::Call, "nondet", "-1"),
+        ];
+        assert_eq!(shown(&tape, &log), expected.map(|(kind, name, value)| (kind, name.into(), value.into())));
+    }
+
+    #[test]
+    fn allocations_are_told_up_to_the_one_that_fails() {
+        let tape = Tape { failing: Some(1), ..Tape::default() };
+        let log = Log { allocations: vec!["malloc".to_owned(); 3], ..Log::default() };
+        let values: Vec<String> = shown(&tape, &log).into_iter().map(|(_, _, value)| value).collect();
+        assert_eq!(values, ["succeeds", "fails"]);
+    }
+
+    #[test]
+    fn arguments_end_at_a_zero_byte() {
+        let tape = Tape { arguments: vec![b"a\0b".to_vec()], ..Tape::default() };
+        let expected = (InputKind::Argument, "argv[1]".to_owned(), "\"a\"".to_owned());
+        assert_eq!(shown(&tape, &Log::default()), [expected]);
+    }
 }

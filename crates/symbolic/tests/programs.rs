@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use clew_frontend::library::{Linked, with_models};
 use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
+use clew_interpreter::closed::run_witness;
+use clew_interpreter::outcome::End;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Semantics};
-use clew_replay::closed::run_witness;
-use clew_replay::outcome::End;
 use clew_symbolic::exec::{Answer, Found, Options, find};
 
 const HEADER: &str = "int __VERIFIER_nondet_int(void); unsigned __VERIFIER_nondet_uint(void);
@@ -59,7 +59,7 @@ fn walk(text: &str) -> Walked {
         open: &open,
         proved: &BTreeSet::new(),
         stops: &stops,
-        is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+        is_answered: |name| clew_interpreter::libc::lookup_closed(name).is_some(),
         is_silent: |check| check == CheckKind::StackExhausted,
         judge: Some(&judge),
         heads: Some(&heads),
@@ -84,22 +84,23 @@ fn walk(text: &str) -> Walked {
 }
 
 fn check_of(linked: &Linked, found: &Found) -> CheckKind {
-    let body = linked.program.functions[found.function].body.as_ref().expect("a body");
-    body.obligations[found.obligation].check
+    let body = linked.program.functions[found.subject.function].body.as_ref().expect("a body");
+    body.obligations[found.subject.obligation].check
 }
 
 /// Whether the interpreter does what the walk says, in a run that counts.
 fn happens(program: &Program, linked: &Linked, found: &Found) -> bool {
     let check = check_of(linked, found);
-    let options = clew_replay::Options { step_limit: Some(100_000), ..clew_replay::Options::default() };
+    let options =
+        clew_interpreter::Options { step_limit: Some(100_000), ..clew_interpreter::Options::default() };
     let (outcome, _) = run_witness(program, &found.witness, &options).expect("a run");
     let stopped = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
     let counted = outcome.counted.iter().map(|f| (f.check, f.obligation, f.call));
     let seen = stopped.chain(counted).any(|(seen, obligation, call)| {
-        let same_call = call.zip(found.call).is_some_and(|(a, b)| {
+        let same_call = call.zip(found.subject.call).is_some_and(|(a, b)| {
             (a.function, a.block, a.statement) == (b.function, b.block, b.statement) && seen == check
         });
-        obligation == Some((found.function, found.obligation)) || same_call
+        obligation == Some((found.subject.function, found.subject.obligation)) || same_call
     });
     seen && outcome.end != End::Assumed
 }

@@ -10,14 +10,14 @@ use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
 use clew_absint::level::{Level, Raised};
 use clew_absint::useful::{Parts, Plan, Rounds};
 use clew_absint::{Outcome, Site, Subject};
+use clew_base::stack::try_with_large_stack;
 use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
-use clew_frontend::with_large_stack;
+use clew_interpreter::observe::{Birth, Blocks, ObjectView, Register, View, What};
+use clew_interpreter::value::{self, Provenance, Value};
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, LocalId, ObligationId, Program, Semantics};
-use clew_replay::observe::{Birth, Blocks, ObjectView, Register, View, What};
-use clew_replay::value::{self, Provenance, Value};
 
 use super::engine::{Analysis, Engine};
 
@@ -54,7 +54,7 @@ impl Engine for Absint {
             share: self.share,
             ..options(&linked, self.limit)
         };
-        let analysis = with_large_stack(|| clew_absint::analyse(&linked.program, &options, main));
+        let analysis = try_with_large_stack(|| clew_absint::analyse(&linked.program, &options, main));
         let analysis = analysis.context("the analysis panicked")?;
         let heads = Heads::new(program);
         Ok(Box::new(Found { linked, analysis, heads }))

@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::ValueEnum;
 use clew_absint::level::Level;
+use clew_interpreter::observe::{Blocks, Register, View};
+use clew_interpreter::value::Value;
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
-use clew_replay::observe::{Blocks, Register, View};
-use clew_replay::value::Value;
 
 use super::absint::Absint;
 use super::symbolic::Symbolic;

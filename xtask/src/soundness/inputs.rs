@@ -80,12 +80,7 @@ pub fn witness(inputs: &[u128]) -> Witness {
         bits: Some(format!("{bits:#x}")),
         value: None,
     };
-    Witness {
-        version: VERSION,
-        inputs: inputs.iter().map(input).collect(),
-        trace: Vec::new(),
-        goes_on_after: Vec::new(),
-    }
+    Witness { version: VERSION, inputs: inputs.iter().map(input).collect(), goes_on_after: Vec::new() }
 }
 
 #[cfg(test)]

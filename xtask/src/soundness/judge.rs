@@ -7,13 +7,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use clew_interpreter::host::Captured;
+use clew_interpreter::observe::{Observer, View};
+use clew_interpreter::outcome::{End, Outcome, RunError};
+use clew_interpreter::{Options, run_observed};
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
-use clew_replay::host::Captured;
-use clew_replay::observe::{Observer, View};
-use clew_replay::outcome::{End, Outcome, RunError};
-use clew_replay::{Options, run_observed};
 
 use super::engine::{Analysis, Engine};
 

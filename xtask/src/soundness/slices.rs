@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use clap::Args;
 use clew_absint::{Analysis, Outcome, Site, Slice, Subject};
+use clew_base::stack::try_with_large_stack;
 use clew_frontend::library::{Linked, with_models};
-use clew_frontend::with_large_stack;
 use clew_ir::syntax::Program;
 
 use super::Programs;
@@ -170,7 +170,7 @@ fn analyse(
     let main = program.functions.iter_enumerated().find(|(_, f)| &*f.name == "main");
     let main = main.map(|(id, _)| id).context("a program without main")?;
     let options = clew_absint::Options { slices, ..absint::options(linked, limit) };
-    with_large_stack(|| clew_absint::analyse(program, &options, main)).context("the analysis panicked")
+    try_with_large_stack(|| clew_absint::analyse(program, &options, main)).context("the analysis panicked")
 }
 
 #[cfg(test)]

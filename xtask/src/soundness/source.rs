@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use clew_frontend::{CommandLine, DiskFiles, parse_unit, with_large_stack};
+use clew_base::stack::try_with_large_stack;
+use clew_frontend::{CommandLine, DiskFiles, parse_unit};
 use clew_ir::syntax::Program;
 
 use crate::csmith::include_folder;
@@ -37,7 +38,7 @@ impl Reader {
                 bail!("{} is refused: {first}", file.display());
             }
         };
-        let lowered = with_large_stack(move || clew_frontend::lower::lower(&unit));
+        let lowered = try_with_large_stack(move || clew_frontend::lower::lower(&unit));
         let lowered = lowered.ok_or_else(|| anyhow!("{} is not lowered", file.display()))?;
         clew_ir::link::link(vec![lowered]).map_err(|_| anyhow!("{} does not link", file.display()))
     }

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clew_frontend::library::{Linked, with_models};
+use clew_interpreter::observe::{Blocks, View};
 use clew_ir::head::Heads;
 use clew_ir::location::Location;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
-use clew_replay::observe::{Blocks, View};
 use clew_symbolic::exec::{Options, find};
 
 use super::absint::stops;
@@ -61,7 +61,7 @@ impl Engine for Symbolic {
             open: &open,
             proved: &BTreeSet::new(),
             stops: &stops,
-            is_answered: |name| clew_replay::libc::lookup_closed(name).is_some(),
+            is_answered: |name| clew_interpreter::libc::lookup_closed(name).is_some(),
             is_silent: |check| check == CheckKind::StackExhausted,
             judge: None,
             heads: Some(&heads),

@@ -204,9 +204,9 @@ proptest! {
     /// Big integers as a second opinion on mixed types.
     #[test]
     fn overflow_is_infinite_precision(a in any_value(), b in any_value(), dest in any_type()) {
-        use num_bigint::BigInt;
+        use dashu_int::IBig;
         let big = |(value, ty): (i128, IntType)| {
-            if ty == IntType::U128 { BigInt::from(value as u128) } else { BigInt::from(value) }
+            if ty == IntType::U128 { IBig::from(value as u128) } else { IBig::from(value) }
         };
         for (op, exact) in [
             (ArithOp::Add, big(a) + big(b)),
@@ -215,7 +215,7 @@ proptest! {
         ] {
             let (value, overflowed) = overflows(op, a, b, dest);
             prop_assert_eq!(overflowed, big((value, dest)) != exact);
-            prop_assert!((big((value, dest)) - exact) % (BigInt::from(1) << dest.bits) == BigInt::from(0));
+            prop_assert!((big((value, dest)) - exact) % (IBig::from(1) << usize::from(dest.bits)) == IBig::from(0));
         }
     }
 

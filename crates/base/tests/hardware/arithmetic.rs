@@ -57,7 +57,7 @@ fn has_fma() -> bool {
 }
 
 fn check_arithmetic(format: Format, seed: u64, ops: &[Op]) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     for _ in 0..operations() {
         let op = ops[random.below(ops.len() as u64) as usize];
         let rounding = ROUNDINGS[random.below(6) as usize];
@@ -121,7 +121,7 @@ const FORMATS: [Format; 4] = [Format::F32, Format::F64, Format::X87, Format::F12
 
 #[test]
 fn conversions_between_formats() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..operations() {
         let (from, to) = (FORMATS[random.below(4) as usize], FORMATS[random.below(4) as usize]);
         let rounding = ROUNDINGS[random.below(6) as usize];
@@ -155,7 +155,7 @@ const INTEGERS: [IntType; 10] = [
 
 #[test]
 fn conversions_from_integers() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for _ in 0..operations() {
         let to = FORMATS[random.below(4) as usize];
         let ty = INTEGERS[random.below(10) as usize];
@@ -171,7 +171,7 @@ fn conversions_from_integers() {
 
 #[test]
 fn conversions_to_integers() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for _ in 0..operations() {
         let from = FORMATS[random.below(4) as usize];
         let ty = INTEGERS[random.below(10) as usize];
@@ -191,7 +191,7 @@ fn conversions_to_integers() {
 
 #[test]
 fn comparisons() {
-    let mut random = Random(10);
+    let mut random = Random::new(10);
     for _ in 0..operations() {
         let format = FORMATS[random.below(4) as usize];
         let a = random.float(format);

@@ -40,7 +40,7 @@ fn printable(random: &mut Random, format: Format) -> Float {
 
 #[test]
 fn printing_is_glibcs() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     for _ in 0..rounds() {
         let format = [Format::F32, Format::F64, Format::X87][random.below(3) as usize];
         let value = printable(&mut random, format);
@@ -137,7 +137,7 @@ fn check_parse(text: &str, format: Format) {
 
 #[test]
 fn parsing_is_glibcs() {
-    let mut random = Random(22);
+    let mut random = Random::new(22);
     for _ in 0..rounds() {
         let format = [Format::F32, Format::F64, Format::X87][random.below(3) as usize];
         check_parse(&numeral(&mut random), format);
@@ -147,7 +147,7 @@ fn parsing_is_glibcs() {
 /// Ties and their neighbours, where only the last of hundreds of digits decides.
 #[test]
 fn parsing_decides_ties() {
-    let mut random = Random(23);
+    let mut random = Random::new(23);
     for _ in 0..rounds() / 10 {
         let format = [Format::F32, Format::F64][random.below(2) as usize];
         let value = random.float(format).abs();
@@ -179,7 +179,7 @@ fn parsing_decides_ties() {
 
 #[test]
 fn every_format_reads_back_what_it_prints() {
-    let mut random = Random(24);
+    let mut random = Random::new(24);
     for _ in 0..rounds() / 100 {
         for format in [Format::F16, Format::F32, Format::F64, Format::X87, Format::F128] {
             let value = random.float(format);

@@ -6,8 +6,8 @@ use std::path::Path;
 use clew_confirm::Confirmation;
 use clew_confirm::kept::Kept;
 use clew_frontend::{Command, DiskFiles};
+use clew_interpreter::Outcome;
 use clew_ir::syntax::Program;
-use clew_replay::Outcome;
 
 use crate::commands::fail;
 use crate::confirm::{Claim, Confirming, said, target_of, violation};
@@ -91,7 +91,7 @@ fn again(program: &Program, kept: &Witnessed, trace: bool) -> Result<Exit, Strin
 }
 
 fn ended(outcome: &Outcome) -> String {
-    use clew_replay::outcome::End;
+    use clew_interpreter::outcome::End;
     match &outcome.end {
         End::Exit(status) => format!("the run ends with status {status}"),
         End::Signal(signal) => format!("the run is killed by signal {signal}"),

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clew_checks::{After, CheckSet};
 use clew_frontend::{Command, DiskFiles};
+use clew_interpreter::host::System;
+use clew_interpreter::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_ir::obligation::CheckKind;
 use clew_ir::stable::Stable;
 use clew_ir::syntax::Program;
 use clew_ir::witness::Witness;
-use clew_replay::host::System;
-use clew_replay::outcome::{End, Finding, Options, Outcome, RunError};
 use clew_report::{Level, Message, Report, json, text};
 
 use crate::commands::fail;
@@ -66,7 +66,7 @@ pub fn run(flags: &RunFlags, compiler_flags: &[OsString]) -> Exit {
     let [program] = &loaded.programs[..] else {
         return fail("the files have several functions `main`");
     };
-    let outcome = clew_replay::run(program, &options, &mut host);
+    let outcome = clew_interpreter::run(program, &options, &mut host);
     let stops = Stops::new(program, &options);
     match flags.output.format {
         Format::Text => show(program, &outcome, stops, flags.quiet),

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use clew_checks::After;
 use clew_frontend::library::Linked;
-use clew_ir::handed::handed;
 use clew_ir::obligation::CheckKind;
+use clew_ir::out_parameters::out_parameters;
 use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::verdict::Proof;
 use clew_ir::witness::InputKind;
@@ -31,7 +31,7 @@ impl Falsifier<'_, '_> {
         }
         notes.extend(found.missing.iter().map(|function| {
             let function = &self.store.program.functions[*function];
-            let writes = if handed(self.store.program, function).is_empty() { "" } else { " and write" };
+            let writes = if out_parameters(self.store.program, function).is_empty() { "" } else { " and write" };
             Note::plain(format!(
                 "`{}` has no body here and may return{writes} anything",
                 function.source_name

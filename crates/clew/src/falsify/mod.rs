@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::Linked;
-use clew_ir::divisors::{STAND_INS, with_stand_in};
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
-use clew_replay::Options;
+use clew_ir::total_division::{SUBSTITUTES, with_total_division};
+use clew_interpreter::Options;
 use clew_report::Row;
 use clew_search::{Found, Key, Request, Unfinished};
 
@@ -234,7 +234,7 @@ fn search(
         |found: &Found| replays(program, found, request.count_all && !usual.contains(found.finding.check));
     let (mut found, lost): (Vec<Found>, Vec<Found>) = searched.found.into_iter().partition(again);
     if request.goes_on_after.contains(&CheckKind::DivisionByZero) {
-        let mended = STAND_INS.map(|stand_in| with_stand_in(program, stand_in));
+        let mended = SUBSTITUTES.map(|divisor| with_total_division(program, divisor));
         found.retain(|found| mended.iter().all(|program| replays(program, found, false)));
     }
     violations.faults.extend(lost.iter().map(|found| {
@@ -264,7 +264,7 @@ fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64)
         counts_once: true,
         ..Options::default()
     };
-    let Ok((outcome, _)) = clew_replay::run_witness(program, &found.witness, &options) else { return false };
+    let Ok((outcome, _)) = clew_interpreter::run_witness(program, &found.witness, &options) else { return false };
     let mut checks = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
     let mut counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.call));
     let same = (found.finding.check, found.finding.obligation, found.finding.call);

@@ -94,9 +94,7 @@ impl FunctionLowering<'_, '_> {
 
     /// Ends the current block. Code after it goes to a block that nothing reaches unless a label is there.
     pub(super) fn terminate(&mut self, terminator: Terminator, span: Span) {
-        for successor in successors(&terminator) {
-            self.blocks[successor].is_target = true;
-        }
+        terminator.successors(|next| self.blocks[next].is_target = true);
         self.blocks[self.current].terminator = Some((terminator, span));
         self.current = self.new_block();
     }
@@ -245,19 +243,6 @@ impl FunctionLowering<'_, '_> {
     /// Nothing is known from here on; the value stands in for one that cannot be computed.
     pub(super) fn unsupported(&mut self, what: &str, span: Span) {
         self.emit(StatementKind::Unsupported { what: what.into() }, span);
-    }
-}
-
-/// The blocks that a terminator may go to.
-pub(super) fn successors(terminator: &Terminator) -> Vec<BlockId> {
-    match terminator {
-        Terminator::Goto(block) => vec![*block],
-        Terminator::Branch { then, otherwise, .. } => vec![*then, *otherwise],
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, _, block)| *block).chain([*default]).collect()
-        }
-        Terminator::ComputedGoto { targets, .. } => targets.clone(),
-        Terminator::Return(_) | Terminator::Unreachable => Vec::new(),
     }
 }
 

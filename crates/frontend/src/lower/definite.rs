@@ -5,11 +5,12 @@
 //! as an assignment, so that a use is reported once.
 
 use clew_base::index::{Idx, IndexVec};
+use clew_ir::analysis::graph::successors;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{BlockId, Body, CallResult, LocalId, Statement, StatementKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::build::{OpenBlock, successors};
+use super::build::OpenBlock;
 
 pub(super) fn drop_needless_checks(
     blocks: &mut IndexVec<BlockId, OpenBlock>,

@@ -5,7 +5,7 @@
 use clew_base::index::{Idx, IndexVec};
 use clew_ir::syntax::{Block, BlockId, Body, ExprKind, ObligationId, StatementKind, Terminator};
 
-use super::build::{FunctionLowering, OpenBlock, successors};
+use super::build::{FunctionLowering, OpenBlock};
 use super::definite::drop_needless_checks;
 
 impl FunctionLowering<'_, '_> {
@@ -50,7 +50,7 @@ fn kept_blocks(blocks: &IndexVec<BlockId, OpenBlock>, labels: impl Iterator<Item
             continue;
         }
         if let Some((terminator, _)) = &blocks[block].terminator {
-            work.extend(successors(terminator));
+            terminator.successors(|next| work.push(next));
         }
     }
     kept

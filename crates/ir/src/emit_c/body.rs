@@ -234,7 +234,7 @@ impl FunctionEmitter<'_, '_> {
             StatementKind::Load { place, .. } | StatementKind::Store { place, .. } if self.is_void(place) => {
                 self.omit("an access to nothing".to_owned());
             }
-            StatementKind::Load { local, place, flags } if self.is_sensed(place, *flags) => {
+            StatementKind::Load { local, place, flags } if self.is_volatile_input(place, *flags) => {
                 put!(self.emitter.out, "clew_senses(&l{0}, sizeof l{0});", local.0);
             }
             StatementKind::Load { local, place, flags } => {

@@ -18,7 +18,7 @@ pub(super) fn place_ram(program: &mut Program, said: &[Region]) {
             TypeTable::from_parts(std::mem::take(&mut program.types), std::mem::take(&mut program.records));
         let size = (region.last - region.first).saturating_add(1);
         let byte = types.int(8, false);
-        let known = Known {
+        let needed = NeededTypes {
             byte,
             pointer: types.pointer(byte),
             index: types.int(u16::from(program.target.pointer_bytes) * 8, false),
@@ -39,24 +39,24 @@ pub(super) fn place_ram(program: &mut Program, said: &[Region]) {
             alias: None,
             span: Span::NONE,
         });
-        place_one(program, region, ram, known);
+        place_one(program, region, ram, needed);
     }
 }
 
 /// Types that are needed.
 #[derive(Clone, Copy)]
-struct Known {
+struct NeededTypes {
     byte: TypeId,
     pointer: TypeId,
     index: TypeId,
 }
 
-fn place_one(program: &mut Program, region: &Region, ram: GlobalId, known: Known) {
+fn place_one(program: &mut Program, region: &Region, ram: GlobalId, needed: NeededTypes) {
     let (types, pointer_bytes) = (&program.types, u64::from(program.target.pointer_bytes));
     for function in program.functions.iter_mut() {
         let contract = function.contract.clone();
         let Some(body) = &mut function.body else { continue };
-        let Some(moved) = rewrite(body, types, region, ram, known) else { continue };
+        let Some(moved) = rewrite(body, types, region, ram, needed) else { continue };
         let mut renumber = Renumber(moved);
         for condition in function.contract.requires.iter_mut().chain(&mut function.contract.ensures) {
             renumber.expr(condition);
@@ -93,7 +93,7 @@ fn rewrite(
     types: &IndexVec<TypeId, Type>,
     region: &Region,
     ram: GlobalId,
-    known: Known,
+    needed: NeededTypes,
 ) -> Option<IndexVec<ExprId, ExprId>> {
     let address = |exprs: &IndexVec<ExprId, Expr>, expr: &Expr| {
         let number = match (&types[expr.ty], &expr.kind) {
@@ -116,10 +116,10 @@ fn rewrite(
             Some(address) => {
                 let span = expr.span;
                 let mut push = |kind, ty| body.exprs.push(Expr { kind, ty, span });
-                let index = push(ExprKind::Int(i128::from(address - region.first)), known.index);
+                let index = push(ExprKind::Int(i128::from(address - region.first)), needed.index);
                 let step = Projection::Index { index, stride: 1, length: None };
-                let place = Place { base: PlaceBase::Global(ram), projections: vec![step], ty: known.byte };
-                let pointer = push(ExprKind::AddressOf(Box::new(place)), known.pointer);
+                let place = Place { base: PlaceBase::Global(ram), projections: vec![step], ty: needed.byte };
+                let pointer = push(ExprKind::AddressOf(Box::new(place)), needed.pointer);
                 push(ExprKind::Cast(pointer), expr.ty)
             }
             None => {

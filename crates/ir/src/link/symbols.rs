@@ -337,7 +337,7 @@ impl Winner {
 
 /// What a declaration adds to the symbol that won.
 fn merge_function(winner: &mut Function, other: &Function, globals: &IndexVec<GlobalId, Global>) {
-    super::elsewhere::compare_definitions(winner, other, globals);
+    super::outside_units::compare_definitions(winner, other, globals);
     winner.attributes.noreturn |= other.attributes.noreturn;
     winner.attributes.interrupt |= other.attributes.interrupt;
     winner.attributes.returns_twice |= other.attributes.returns_twice;

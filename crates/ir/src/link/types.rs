@@ -4,8 +4,8 @@
 use clew_base::index::IndexVec;
 use rustc_hash::FxHashMap;
 
-use crate::looks::looks_of_record;
 use crate::syntax::*;
+use crate::type_fingerprint::record_fingerprint;
 use crate::types::TypeTable;
 use crate::visit::VisitMut;
 
@@ -48,7 +48,7 @@ impl Merger {
     fn know(&mut self, program: &Program) {
         let mut alike: FxHashMap<u128, u32> = FxHashMap::default();
         for id in program.records.indices() {
-            let looks = looks_of_record(program, id);
+            let looks = record_fingerprint(program, id);
             let ordinal = alike.entry(looks).or_default();
             self.known.insert((looks, *ordinal), id);
             *ordinal += 1;
@@ -61,7 +61,7 @@ impl Merger {
         let mut fresh = Vec::new();
         let mut alike: FxHashMap<u128, u32> = FxHashMap::default();
         for (old, record) in unit.records.iter_enumerated() {
-            let looks = looks_of_record(unit, old);
+            let looks = record_fingerprint(unit, old);
             let ordinal = alike.entry(looks).or_default();
             let id = *known.entry((looks, *ordinal)).or_insert_with(|| {
                 let id = table.add_record(record.clone());

@@ -7,19 +7,12 @@ use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::syntax::*;
 use clew_ir::types::{Class, TypeTable, Types, WellKnown};
 
-/// A small generator of random numbers (xorshift), so that a seed alone makes the program.
-struct Random(u64);
+/// Choices that follow from a seed alone.
+struct Random(fastrand::Rng);
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
     fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 11) as usize % limit.max(1)
+        self.0.usize(..limit.max(1))
     }
 
     fn chance(&mut self, one_in: usize) -> bool {
@@ -42,7 +35,7 @@ impl Random {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let target = Target::x86_64_linux();
     let mut table = TypeTable::new();
     let known = table.well_known(&target);
@@ -221,12 +214,12 @@ impl<'a> Builder<'a> {
     fn constant(&mut self, ty: TypeId) -> ExprId {
         let value = match self.program.types().int_type(ty) {
             Some(int) => {
-                let wide = i128::from(self.random.next() as i64) << self.random.below(70);
+                let wide = i128::from(self.random.0.i64(..)) << self.random.below(70);
                 ExprKind::Int(int.wrap(if self.random.chance(2) { wide } else { wide % 10 }))
             }
             None => {
                 let text = self.random.chance(2).then(|| "1.5".into());
-                let bits = u128::from(self.random.next() & 0xffff_ffff);
+                let bits = u128::from(self.random.0.u32(..));
                 ExprKind::Float { bits, text }
             }
         };

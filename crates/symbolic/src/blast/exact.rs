@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::gates::{Gates, Lit};
 use super::word::{self, Word};
-use crate::range::{Shape, least_exponent};
+use crate::term::range::{Shape, least_exponent};
 use crate::term::{ExactRelation, Term, TermId, Terms};
 
 /// The circuit of an exact number whose operands have words; none if it is too wide.

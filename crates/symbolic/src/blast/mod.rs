@@ -7,6 +7,7 @@
 //! that have the bits of their range, no more (`exact`).
 
 mod array;
+pub mod circuit;
 mod exact;
 #[cfg(test)]
 mod exact_tests;
@@ -19,7 +20,7 @@ pub mod word;
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::Facts;
+use crate::term::facts::Facts;
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, VarId};
 use array::Reads;
 use gates::{Gates, Lit};

@@ -5,9 +5,9 @@ use clew_base::float::{Float, Format, Rounding};
 use clew_base::int::IntType;
 
 use super::Blaster;
+use super::circuit::Circuit;
 use super::gates::Lit;
-use crate::circuit::Circuit;
-use crate::evaluate::{Model, Value, evaluate};
+use crate::term::evaluate::{Model, Value, evaluate};
 use crate::term::{BinaryOp, Sort, Term, TermId, Terms, VarId, mask};
 
 /// The circuit of a term over free variables, run 64 operands at a time and compared with its meaning.

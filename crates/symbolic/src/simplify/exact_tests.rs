@@ -10,7 +10,7 @@ use clew_base::int::{ArithOp, IntType, overflows};
 
 use super::tests::Twins;
 use super::*;
-use crate::evaluate::{Model, evaluate};
+use crate::term::evaluate::{Model, evaluate};
 
 /// A term, simplified and plain.
 type Pair = (TermId, TermId);

@@ -2,7 +2,7 @@
 //! Simplification: tables of rewrites, tried when a term is made.
 //!
 //! A rule is a line of a table: its text, `match => result`, and a function that returns the result if it
-//! matches. Rules see simplified operands and the operands' [`facts`](crate::facts). For commutative operators
+//! matches. Rules see simplified operands and the operands' [`facts`](crate::term::facts). For commutative operators
 //! each rule is tried with the operands both ways round. In the texts `k` is a constant, `~` a complement, `c?a:b`
 //! a choice, `h.l` a concatenation, `a[i]` a slice or an element. What folds to a constant, and what the facts
 //! decide (`a & 0`, `zext(a) < 2^n`), needs no rule.
@@ -25,7 +25,7 @@ mod tests;
 
 use clew_base::int::ArithOp;
 
-use crate::evaluate::{Value, apply};
+use crate::term::evaluate::{Value, apply};
 use crate::term::{BinaryOp, ExactRelation, Sort, Term, TermId, Terms, mask};
 
 /// A rewrite of an operator on one operand; `Sort` is the result's.

@@ -12,7 +12,7 @@ use clew_base::int::IntType;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::*;
-use crate::evaluate::{ArrayValue, Model, evaluate};
+use crate::term::evaluate::{ArrayValue, Model, evaluate};
 use crate::term::{FloatBinary, FloatRelation};
 
 /// Values of a term under all assignments.

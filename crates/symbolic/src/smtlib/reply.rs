@@ -5,21 +5,21 @@
 
 /// The word that a reply begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Word {
+pub(super) enum SExpr {
     Sat,
     Unsat,
     Unknown,
 }
 
 /// The word and what follows it; none if it begins with anything else.
-pub(super) fn word(text: &str) -> Option<(Word, &str)> {
+pub(super) fn s_expression(text: &str) -> Option<(SExpr, &str)> {
     let text = text.trim_start();
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let word = match &text[..end] {
-        "sat" => Word::Sat,
-        "unsat" => Word::Unsat,
+        "sat" => SExpr::Sat,
+        "unsat" => SExpr::Unsat,
         // Some say why they do not know.
-        "unknown" | "timeout" => Word::Unknown,
+        "unknown" | "timeout" => SExpr::Unknown,
         _ => return None,
     };
     Some((word, &text[end..]))
@@ -136,11 +136,11 @@ mod tests {
 
     #[test]
     fn a_reply_begins_with_its_word() {
-        assert_eq!(word("sat\n((t1 #b1))"), Some((Word::Sat, "\n((t1 #b1))")));
-        assert_eq!(word("  unsat"), Some((Word::Unsat, "")));
-        assert_eq!(word("timeout\n").map(|(word, _)| word), Some(Word::Unknown));
+        assert_eq!(s_expression("sat\n((t1 #b1))"), Some((SExpr::Sat, "\n((t1 #b1))")));
+        assert_eq!(s_expression("  unsat"), Some((SExpr::Unsat, "")));
+        assert_eq!(s_expression("timeout\n").map(|(word, _)| word), Some(SExpr::Unknown));
         for text in ["", "satisfiable", "(error \"line 1\")\nunsat\n", "Unsat", "warning: unsat"] {
-            assert_eq!(word(text), None, "{text}");
+            assert_eq!(s_expression(text), None, "{text}");
         }
     }
 }

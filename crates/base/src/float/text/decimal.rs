@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The exact decimal expansion of a float. It is finite, since two divides ten.
 
-use num_bigint::BigUint;
+use dashu_int::UBig;
 
 use crate::float::Rounding;
 
@@ -20,14 +20,14 @@ impl Decimal {
         if significand == 0 {
             return Decimal { digits: Vec::new(), point: 0 };
         }
-        let value = BigUint::from(significand);
+        let value = UBig::from(significand);
         let scaled = if exponent >= 0 {
-            value << exponent
+            value << exponent as usize
         } else {
             // m * 2^-k = m * 5^k / 10^k
-            value * BigUint::from(5u8).pow(exponent.unsigned_abs())
+            value * UBig::from(5u8).pow(exponent.unsigned_abs() as usize)
         };
-        let digits = scaled.to_str_radix(10).into_bytes();
+        let digits = scaled.to_string().into_bytes();
         let point = digits.len() as i64 + i64::from(exponent.min(0));
         Decimal { digits, point }.trimmed()
     }

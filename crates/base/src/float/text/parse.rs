@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From text to the nearest float.
 
-use num_bigint::BigUint;
+use dashu_int::UBig;
+use dashu_int::ops::BitTest;
 
 use crate::float::round::{Flags, Rounding, round_pack};
 use crate::float::{Float, Format};
@@ -158,10 +159,15 @@ impl Number {
         (Float::from_bits(format, bits), flags)
     }
 
+    /// The digits as an integer.
+    fn integer(&self, radix: u32) -> UBig {
+        let digits = self.digits.iter().filter_map(|digit| char::from_digit(u32::from(*digit), radix));
+        UBig::from_str_radix(&digits.collect::<String>(), radix).unwrap_or_default()
+    }
+
     /// The value as `round_pack` takes it: the top bit set, the lowest one sticky.
     fn hexadecimal(&self) -> (i32, u128) {
-        let value = BigUint::from_radix_be(&self.digits, 16).unwrap_or_default();
-        normalise(&value, self.exponent, false)
+        normalise(&self.integer(16), self.exponent, false)
     }
 
     fn decimal(&self) -> (i32, u128) {
@@ -172,14 +178,14 @@ impl Number {
         } else if magnitude < -5_500 {
             return (-FAR, 1 << 127 | 1);
         }
-        let digits = BigUint::from_radix_be(&self.digits, 10).unwrap_or_default();
-        let five = BigUint::from(5u8);
+        let digits = self.integer(10);
+        let five = UBig::from(5u8);
         if self.exponent >= 0 {
-            return normalise(&(digits * five.pow(self.exponent as u32)), self.exponent, false);
+            return normalise(&(digits * five.pow(self.exponent as usize)), self.exponent, false);
         }
-        let divisor = five.pow(self.exponent.unsigned_abs() as u32);
+        let divisor = five.pow(self.exponent.unsigned_abs() as usize);
         // Enough quotient bits that the remainder is only sticky.
-        let shift = (130 + divisor.bits()).saturating_sub(digits.bits());
+        let shift = (130 + divisor.bit_len()).saturating_sub(digits.bit_len());
         let dividend = digits << shift;
         let quotient = &dividend / &divisor;
         let exact = &quotient * &divisor == dividend;
@@ -191,10 +197,10 @@ impl Number {
 const FAR: i32 = 100_000;
 
 /// `value * 2^exponent`, a little more if `sticky`, as `round_pack` takes it.
-fn normalise(value: &BigUint, exponent: i64, sticky: bool) -> (i32, u128) {
-    let bits = value.bits();
+fn normalise(value: &UBig, exponent: i64, sticky: bool) -> (i32, u128) {
+    let bits = value.bit_len();
     let cut = bits.saturating_sub(128);
-    let top = (value >> cut).iter_u64_digits().rev().fold(0, |top, digit| top << 64 | u128::from(digit));
+    let top = u128::try_from(value >> cut).unwrap_or_default();
     let sticky = sticky || (cut > 0 && value.trailing_zeros().unwrap_or(0) < cut);
     let exponent = exponent.saturating_add(bits as i64 - 1).clamp(-i64::from(FAR), i64::from(FAR));
     (exponent as i32, top << top.leading_zeros() | u128::from(sticky))

@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a part of the program may do to what the rest of it sees. Slices rest on this: what is listed here is forgotten
-//! where a walk steps over the part, and everything else stays as it was.
+//! What a segment of the program may do to what the rest of it sees. Slices rest on this: what is listed here is forgotten
+//! where an execution steps over the segment, and everything else stays as it was.
 //!
-//! A part that does more than compute, read, write and draw inputs is *barred*, and never stepped over: one that
+//! A segment that does more than compute, read, write and draw inputs is *barred*, and never stepped over: one that
 //! allocates or frees, calls through pointers or calls what is not known, reads texts from outside. To end the program is
 //! nothing that the rest sees: a run that does so is followed further than it goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clew_ir::drawn::is_drawn;
+use clew_ir::nondet::is_nondet_call;
 use clew_ir::syntax::{
-    Argument, Body, Call, CallResult, Callee, ExprId, ExprKind, FuncId, GlobalId, HavocTarget, Intrinsic,
+    Argument, Body, Call, CallResult, Callee, ExprId, ExprKind, FuncId, HavocTarget, Intrinsic,
     IntrinsicCall, LocalId, Place, PlaceBase, StatementKind, Terminator,
 };
 
 use super::survey::Survey;
+use crate::exec::context::slice::Var;
 
-/// Something that holds values.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Var {
-    /// A register, or what a local object holds.
-    Local(FuncId, LocalId),
-    /// What a global holds.
-    Global(GlobalId),
-    /// What any object holds that a pointer may lead to.
-    Memory,
-}
-
-/// What a part may do.
+/// What a segment may do.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Effects {
+pub(crate) struct Effects {
     /// What it may write.
     pub writes: BTreeSet<Var>,
     /// What decides whether runs go on: nothing is written, but something is learned.
@@ -41,7 +31,7 @@ pub(super) struct Effects {
 }
 
 impl Effects {
-    /// One part, then another.
+    /// One segment, then another.
     pub fn add(&mut self, other: Effects) {
         self.writes.extend(other.writes);
         self.restricts.extend(other.restricts);
@@ -60,7 +50,7 @@ impl Effects {
 
 /// What a function without a body does that everybody knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Known {
+pub(crate) enum KnownEffect {
     /// It draws its value.
     Draws,
     /// Runs go on only if its argument is not zero.
@@ -69,36 +59,36 @@ pub(super) enum Known {
     Ends,
 }
 
-impl Known {
+impl KnownEffect {
     /// By its name. What `exit` does beyond that is asked for by programs that are not sliced.
-    pub fn of(survey: &Survey<'_>, function: FuncId) -> Option<Known> {
+    pub fn of(survey: &Survey<'_>, function: FuncId) -> Option<KnownEffect> {
         let declared = &survey.program.functions[function];
         let is_model = survey.models.contains(&function);
         match (&*declared.name, declared.body.is_some()) {
-            ("exit", true) if is_model => Some(Known::Ends),
-            // Walks know it by its name, whoever defines it.
-            ("__clew_allocation_fails", _) => Some(Known::Draws),
+            ("exit", true) if is_model => Some(KnownEffect::Ends),
+            // Executions know it by its name, whoever defines it.
+            ("__clew_allocation_fails", _) => Some(KnownEffect::Draws),
             (_, true) => None,
-            ("_exit" | "__VERIFIER_error" | "reach_error", false) => Some(Known::Ends),
-            ("__VERIFIER_assume" | "__CPROVER_assume", false) => Some(Known::Assumes),
+            ("_exit" | "__VERIFIER_error" | "reach_error", false) => Some(KnownEffect::Ends),
+            ("__VERIFIER_assume" | "__CPROVER_assume", false) => Some(KnownEffect::Assumes),
             _ => None,
         }
     }
 
     /// What a call does that everybody knows.
-    pub fn of_call(survey: &Survey<'_>, body: &Body, callee: FuncId, call: &Call) -> Option<Known> {
+    pub fn of_call(survey: &Survey<'_>, body: &Body, callee: FuncId, call: &Call) -> Option<KnownEffect> {
         let declared = &survey.program.functions[callee];
         let passed = call.arguments.iter().map(|argument| match argument {
             Argument::Value(expr) => body.exprs[*expr].ty,
             Argument::Object(place) => place.ty,
         });
-        let draws = declared.body.is_none() && is_drawn(survey.program, declared, passed);
-        if draws { Some(Known::Draws) } else { Known::of(survey, callee) }
+        let draws = declared.body.is_none() && is_nondet_call(survey.program, declared, passed);
+        if draws { Some(KnownEffect::Draws) } else { KnownEffect::of(survey, callee) }
     }
 }
 
 /// What each function may do to its callers.
-pub(super) fn of_functions(survey: &Survey<'_>) -> BTreeMap<FuncId, Effects> {
+pub(crate) fn of_functions(survey: &Survey<'_>) -> BTreeMap<FuncId, Effects> {
     let mut all: BTreeMap<FuncId, Effects> =
         survey.functions.iter().map(|function| (*function, Effects::default())).collect();
     loop {
@@ -123,7 +113,7 @@ pub(super) fn of_functions(survey: &Survey<'_>) -> BTreeMap<FuncId, Effects> {
 }
 
 /// What a statement may do.
-pub(super) fn of_statement(
+pub(crate) fn of_statement(
     survey: &Survey<'_>,
     all: &BTreeMap<FuncId, Effects>,
     (function, body): (FuncId, &Body),
@@ -159,7 +149,7 @@ pub(super) fn of_statement(
 }
 
 /// What a block's end may do, apart from where it leads: one side of a branch that only ends the run tells something.
-pub(super) fn of_terminator(survey: &Survey<'_>, function: FuncId, terminator: &Terminator) -> Effects {
+pub(crate) fn of_terminator(survey: &Survey<'_>, function: FuncId, terminator: &Terminator) -> Effects {
     let is_barred = matches!(terminator, Terminator::ComputedGoto { .. });
     let mut effects = Effects { is_barred, ..Effects::default() };
     if survey.has_dead_end(function, terminator) {
@@ -180,9 +170,9 @@ fn of_call(
     let barred = Effects { is_barred: true, ..Effects::default() };
     let Callee::Direct(callee) = call.callee else { return barred };
     let mut effects = Effects::default();
-    match Known::of_call(survey, body, callee, call) {
-        Some(Known::Draws | Known::Ends) => {}
-        Some(Known::Assumes) => effects.restricts.extend(arguments(survey, function, body, call)),
+    match KnownEffect::of_call(survey, body, callee, call) {
+        Some(KnownEffect::Draws | KnownEffect::Ends) => {}
+        Some(KnownEffect::Assumes) => effects.restricts.extend(arguments(survey, function, body, call)),
         None => match all.get(&callee) {
             Some(known) if fits(survey, callee, body, call) => {
                 effects = known.clone();
@@ -212,7 +202,7 @@ fn arguments(survey: &Survey<'_>, function: FuncId, body: &Body, call: &Call) ->
     found
 }
 
-/// Whether a call has the arguments that the function wants: walks do not follow others.
+/// Whether a call has the arguments that the function wants: executions do not follow others.
 fn fits(survey: &Survey<'_>, callee: FuncId, body: &Body, call: &Call) -> bool {
     let types = survey.program.types();
     let Some(called) = survey.body(callee) else { return false };
@@ -262,7 +252,7 @@ fn result(function: FuncId, body: &Body, result: Option<&CallResult>) -> Option<
 }
 
 /// What holds a place. An access stays in the object that it starts from, or is the last thing that a run does.
-pub(super) fn written(function: FuncId, body: &Body, place: &Place) -> Var {
+pub(crate) fn written(function: FuncId, body: &Body, place: &Place) -> Var {
     match place.base {
         PlaceBase::Local(local) => Var::Local(function, local),
         PlaceBase::Global(global) => Var::Global(global),
@@ -271,7 +261,7 @@ pub(super) fn written(function: FuncId, body: &Body, place: &Place) -> Var {
 }
 
 /// What a pointer leads to.
-pub(super) fn pointed(function: FuncId, body: &Body, pointer: ExprId) -> Var {
+pub(crate) fn pointed(function: FuncId, body: &Body, pointer: ExprId) -> Var {
     match &body.exprs[pointer].kind {
         ExprKind::AddressOf(place) => written(function, body, place),
         ExprKind::PointerAdd { pointer, .. } => pointed(function, body, *pointer),

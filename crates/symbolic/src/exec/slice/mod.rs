@@ -1,128 +1,100 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Slices: walks for a group of open obligations that step over what has nothing to do with them (Weiser, "Program
+//! Slices: executions for a group of open obligations that step over what has nothing to do with them (Weiser, "Program
 //! slicing", 1981).
 //!
-//! A walk proves nothing if it may cut a single run, wherever that is: an obligation before a loop without bounds, or
-//! behind one that only counts, stays open with the loop. Obligations that depend on the same parts of the program
-//! make a group; the others parts are left out of its walk in two ways. Where no obligation of the group lies ahead, the
-//! walk ends (`over`). A loop, branch or call that is not relevant (`relevance`) is stepped over: the walk goes on where
-//! runs leave it (`region`), with everything that it may write (`effects`) *forgotten*, numbers any numbers and pointers
-//! lost.
+//! An execution proves nothing if it may cut a single run, wherever that is: an obligation before a loop without
+//! bounds, or behind one that only counts, stays open with the loop. Obligations that depend on the same segments of
+//! the program make a group; the other segments are left out of its execution in two ways. Where no obligation of the
+//! group lies ahead, the execution ends (`over`). A loop, branch or call that is not relevant (`relevance`) is stepped
+//! over: the execution goes on where runs leave it (`region`), with everything that it may write (`effects`)
+//! *forgotten*, numbers any numbers and pointers lost.
 //!
-//! So a sliced walk follows every run, and more: those that would stay in a part, or end there. What it proves of the group
-//! holds; of everything else it says nothing, and nobody hears of what it finds violated. Relevance only decides what is
-//! worth it: where it errs, what was forgotten is looked at, and a proof is lost.
+//! So a sliced execution follows every run, and more: those that would stay in a segment, or end there. What it proves
+//! of the group holds; of everything else it says nothing, and nobody hears of what it finds violated. Relevance only
+//! decides what is worth it: where it errs, what was forgotten is looked at, and a proof is lost.
 //!
 //! Not stepped over: see `effects`. Not sliced: programs that have functions run at their end, at signals or twice; and
 //! obligations about what was written, or is lost at the end, since what is forgotten counts as written, and ends are
 //! left out.
 
 mod effects;
-mod over;
+mod reaching;
 mod region;
 mod relevance;
-mod step;
 mod survey;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use clew_ir::analysis::order::loops;
+use clew_ir::location::ObligationRef;
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{BlockId, FuncId, ObligationId, Program};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::engine::{Exec, Reason};
-use super::opinion::Means;
-use super::query::{Subject, prove};
-use super::{Answer, Options};
-use clew_ir::location::Location;
-use effects::{Known, Var};
-use over::over;
-use region::loops;
+use crate::effort::{
+    MOST_SLICE_DEPTH, MOST_SLICE_INDUCTION, MOST_SLICE_TERMS, MOST_SLICED_OBLIGATIONS, MOST_SLICES,
+    SLICE_SHARE,
+};
+use crate::exec::context::Exec;
+use crate::exec::context::plan::Plan;
+use crate::exec::context::slice::{Slice, Step};
+use crate::exec::query::prove;
+use crate::exec::query::second_opinion::Means;
+use crate::exec::record::event::Reason;
+use crate::exec::request::{Answer, Options};
+use effects::KnownEffect;
+use reaching::over;
 use relevance::{Reach, Relevance};
-use survey::{Part, Survey, What};
-
-/// How many groups have walks of their own.
-const MOST_GROUPS: usize = 4;
-
-/// How many obligations are looked at.
-const MOST_OPEN: usize = 512;
-
-/// The greatest depth of a slice.
-const MOST_DEPTH: u32 = 4;
-
-/// A slice with more terms is not walked deeper, nor are there other slices behind it: it is cheap, or not worth it.
-const MOST_TERMS: usize = 2_000;
-
-/// How many turns of a loop are followed for an induction in a slice.
-const MOST_TURNS: u32 = 2;
-
-/// How much less the walks and questions of slices may cost than those of the whole.
-const FEWER: u64 = 4;
+use survey::{Segment, Survey, What};
 
 type Obligations = BTreeSet<(FuncId, ObligationId)>;
-
-/// What a walk leaves out.
-pub(super) struct Slice {
-    regions: FxHashMap<(FuncId, BlockId), Rc<Step>>,
-    calls: FxHashMap<Location, Rc<Step>>,
-    over: FxHashMap<(FuncId, BlockId), u32>,
-    /// Objects that no pointer leads to.
-    private: FxHashSet<Var>,
-}
-
-/// A step over a part.
-struct Step {
-    /// Whether the head's own statements belong to the part.
-    has_head: bool,
-    /// Where runs go on; none behind a call.
-    join: Option<BlockId>,
-    writes: Vec<Var>,
-}
 
 /// Something that a slice leaves out and that is worth it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spared {
-    /// A part with loops.
-    Part(usize),
+    /// A segment with loops.
+    Segment(usize),
     /// A loop from which on nothing is left.
     Loop(FuncId, BlockId),
 }
 
-/// Obligations with what their walk spares.
+/// Obligations with what their execution spares.
 struct Group {
     about: Obligations,
     spared: BTreeSet<Spared>,
-    /// The parts that matter to none of them.
-    parts: BTreeSet<usize>,
+    /// The segments that matter to none of them.
+    segments: BTreeSet<usize>,
 }
 
 /// Proves what slices prove of what is open.
-pub(super) fn settle(
+pub(crate) fn settle(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     means: &mut Means<'_>,
     answer: &mut Answer,
 ) -> Obligations {
     let mut settled = Obligations::new();
-    let open: Obligations = options.open.iter().copied().take(MOST_OPEN + 1).collect();
-    let Some(survey) = Survey::of(program, options.models, entry).filter(|_| open.len() <= MOST_OPEN) else {
+    let open: Obligations = options.open.iter().copied().take(MOST_SLICED_OBLIGATIONS + 1).collect();
+    let Some(survey) =
+        Survey::of(program, options.models, entry).filter(|_| open.len() <= MOST_SLICED_OBLIGATIONS)
+    else {
         return settled;
     };
-    let parts = survey.parts();
-    let mut grouping = Grouping::new(&survey, &parts);
-    means.work /= FEWER;
+    let segments = survey.segments();
+    let mut grouping = Grouping::new(&survey, &segments);
+    means.work /= SLICE_SHARE;
     for reach in [Reach::All, Reach::Near] {
         let open = open.difference(&settled).copied().collect();
         for group in grouping.groups(&open, reach) {
-            let slice = Rc::new(Slice::new(&survey, &parts, &group));
+            let slice = Rc::new(Slice::new(&survey, &segments, &group));
             let options = Options {
                 open: &group.about,
-                most_steps: options.most_steps / FEWER,
-                most_terms: options.most_terms / FEWER as usize,
+                most_steps: options.most_steps / SLICE_SHARE,
+                most_terms: options.most_terms / SLICE_SHARE as usize,
                 ..options.clone()
             };
-            let (held, terms) = walk((program, entry, &options), &slice, means, answer);
-            let is_in_vain = held.is_empty() && terms > MOST_TERMS;
+            let (held, terms) = execute((program, entry, &options), &slice, means, answer);
+            let is_in_vain = held.is_empty() && terms > MOST_SLICE_TERMS;
             settled.extend(held);
             if means.work == 0 || is_in_vain {
                 return settled;
@@ -135,7 +107,7 @@ pub(super) fn settle(
 /// How obligations are put into groups.
 struct Grouping<'s, 'p> {
     survey: &'s Survey<'p>,
-    parts: &'s [Part],
+    segments: &'s [Segment],
     relevance: Relevance<'s, 'p>,
     loops: Vec<(FuncId, BlockId)>,
     /// What slices left out that did not suffice.
@@ -143,29 +115,29 @@ struct Grouping<'s, 'p> {
 }
 
 impl<'s, 'p> Grouping<'s, 'p> {
-    fn new(survey: &'s Survey<'p>, parts: &'s [Part]) -> Grouping<'s, 'p> {
+    fn new(survey: &'s Survey<'p>, segments: &'s [Segment]) -> Grouping<'s, 'p> {
         let bodies =
             survey.functions.iter().filter_map(|function| Some((*function, survey.body(*function)?)));
         let heads =
             bodies.flat_map(|(function, body)| loops(body).into_keys().map(move |head| (function, head)));
         let (relevance, loops, tried) = (Relevance::of(survey), heads.collect(), BTreeMap::new());
-        Grouping { survey, parts, relevance, loops, tried }
+        Grouping { survey, segments, relevance, loops, tried }
     }
 
-    /// The groups that are worth a walk.
+    /// The groups that are worth an execution.
     fn groups(&mut self, open: &Obligations, reach: Reach) -> Vec<Group> {
         let mut groups: BTreeMap<BTreeSet<Spared>, Group> = BTreeMap::new();
         for id in open.iter().filter(|id| may_be_sliced(self.survey, **id)) {
-            let Some(Group { about, spared, parts }) = self.alone(*id, reach) else { continue };
+            let Some(Group { about, spared, segments }) = self.alone(*id, reach) else { continue };
             if spared.is_empty() || self.tried.insert(*id, spared.clone()).as_ref() == Some(&spared) {
                 continue;
             }
             match groups.get_mut(&spared) {
                 Some(group) => {
                     group.about.extend(about);
-                    group.parts.retain(|part| parts.contains(part));
+                    group.segments.retain(|segment| segments.contains(segment));
                 }
-                None => drop(groups.insert(spared.clone(), Group { about, spared, parts })),
+                None => drop(groups.insert(spared.clone(), Group { about, spared, segments })),
             }
         }
         fewer(groups.into_values().collect())
@@ -175,30 +147,31 @@ impl<'s, 'p> Grouping<'s, 'p> {
     fn alone(&self, id: (FuncId, ObligationId), reach: Reach) -> Option<Group> {
         let relevant = self.relevance.seen_from(id, reach)?;
         let about = Obligations::from([id]);
-        let is_left =
-            |part: &Part| !part.has(self.survey, id) && !self.relevance.matters(&part.effects, &relevant);
-        let parts = (0..self.parts.len()).filter(|index| is_left(&self.parts[*index]));
-        let parts: BTreeSet<usize> = parts.collect();
+        let is_left = |segment: &Segment| {
+            !segment.has(self.survey, id) && !self.relevance.matters(&segment.effects, &relevant)
+        };
+        let segments = (0..self.segments.len()).filter(|index| is_left(&self.segments[*index]));
+        let segments: BTreeSet<usize> = segments.collect();
         let over = over(self.survey, &about);
         let ended = self.loops.iter().filter(|at| over.get(at) == Some(&0));
-        let spared: BTreeSet<Spared> = { parts.iter().filter(|index| self.parts[**index].has_loops) }
-            .map(|index| Spared::Part(*index))
+        let spared: BTreeSet<Spared> = { segments.iter().filter(|index| self.segments[**index].has_loops) }
+            .map(|index| Spared::Segment(*index))
             .chain(ended.map(|(function, head)| Spared::Loop(*function, *head)))
             .collect();
-        Some(Group { about, spared, parts })
+        Some(Group { about, spared, segments })
     }
 }
 
 /// Groups that spare much the same become one, until there are few enough.
 fn fewer(mut groups: Vec<Group>) -> Vec<Group> {
-    while groups.len() > MOST_GROUPS {
+    while groups.len() > MOST_SLICES {
         let shared = |a: &Group, b: &Group| a.spared.intersection(&b.spared).count();
         let pairs = (0..groups.len()).flat_map(|a| (0..a).map(move |b| (b, a)));
         let Some((one, other)) = pairs.max_by_key(|(a, b)| shared(&groups[*a], &groups[*b])) else { break };
         let taken = groups.swap_remove(other);
         let group = &mut groups[one];
         group.spared.retain(|spared| taken.spared.contains(spared));
-        group.parts.retain(|part| taken.parts.contains(part));
+        group.segments.retain(|segment| taken.segments.contains(segment));
         group.about.extend(taken.about);
     }
     groups.retain(|group| !group.spared.is_empty());
@@ -218,26 +191,26 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
     };
     let body = survey.body(function).filter(|_| survey.functions.contains(&function));
     body.is_some_and(|body| is_asked(&body.obligations[id].condition))
-        && Known::of(survey, function).is_none()
+        && KnownEffect::of(survey, function).is_none()
 }
 
 impl Slice {
-    fn new(survey: &Survey<'_>, parts: &[Part], group: &Group) -> Slice {
+    fn new(survey: &Survey<'_>, segments: &[Segment], group: &Group) -> Slice {
         let mut slice = Slice {
             regions: FxHashMap::default(),
             calls: FxHashMap::default(),
             over: over(survey, &group.about).into_iter().collect(),
             private: survey.private().collect(),
         };
-        // No part may have an obligation of the group in it, whatever became of the groups.
-        let is_free = |part: &&Part| !group.about.iter().any(|id| part.has(survey, *id));
-        for part in group.parts.iter().map(|index| &parts[*index]).filter(is_free) {
-            let writes = part.effects.writes.iter().copied().collect();
-            match &part.what {
+        // No segment may have an obligation of the group in it, whatever became of the groups.
+        let is_free = |segment: &&Segment| !group.about.iter().any(|id| segment.has(survey, *id));
+        for segment in group.segments.iter().map(|index| &segments[*index]).filter(is_free) {
+            let writes = segment.effects.writes.iter().copied().collect();
+            match &segment.what {
                 What::Region(region) => {
                     let step = Step { has_head: region.has_head(), join: Some(region.join), writes };
                     // The larger ones of a head come first.
-                    slice.regions.entry((part.function, region.head)).or_insert_with(|| Rc::new(step));
+                    slice.regions.entry((segment.function, region.head)).or_insert_with(|| Rc::new(step));
                 }
                 What::Call(place) => {
                     let step = Step { has_head: false, join: None, writes };
@@ -249,22 +222,21 @@ impl Slice {
     }
 }
 
-/// Walks a slice to growing depth, then by induction. What of its group holds, and how large the last walk was.
-fn walk(
+/// Executes a slice to growing depth, then by induction. What of its group holds, and how large the last execution was.
+fn execute(
     (program, entry, options): (&Program, FuncId, &Options<'_>),
     slice: &Rc<Slice>,
     means: &mut Means<'_>,
     answer: &mut Answer,
 ) -> (Obligations, usize) {
-    let known: BTreeSet<Subject> = BTreeSet::new();
+    let known: BTreeSet<ObligationRef> = BTreeSet::new();
     let mut size = 0;
     let mut one = |depth: u32, induction: Option<u32>| {
-        let mut exec = Exec::new(program, options, depth);
-        exec.slice = Some(slice.clone());
-        exec.induction = induction;
-        exec.walk(entry);
-        answer.steps += exec.steps;
-        answer.stepped_over += exec.stepped_over;
+        let plan = Plan { depth, induction, slice: Some(slice.clone()), ..Plan::default() };
+        let mut exec = Exec::new(program, options, plan);
+        exec.execute(entry);
+        answer.steps += exec.budget.steps;
+        answer.stepped_over += exec.record.stepped_over;
         let verdicts = prove(&mut exec, &known, means);
         size = exec.terms.len();
         (verdicts, size)
@@ -273,16 +245,16 @@ fn walk(
     let mut depth = 1;
     let is_deep = loop {
         let (verdicts, terms) = one(depth, None);
-        // What only another solver vouches for is left to the walk of the whole.
+        // What only another solver vouches for is left to the execution of the whole.
         held.extend(verdicts.held.difference(&verdicts.borrowed));
         let is_deep = verdicts.cuts.contains(&Reason::Depth) && verdicts.unanswered == 0;
-        if !is_deep || terms > MOST_TERMS || depth >= MOST_DEPTH.min(options.most_depth) {
-            break is_deep && terms <= MOST_TERMS;
+        if !is_deep || terms > MOST_SLICE_TERMS || depth >= MOST_SLICE_DEPTH.min(options.most_depth) {
+            break is_deep && terms <= MOST_SLICE_TERMS;
         }
-        depth *= MOST_DEPTH;
+        depth *= MOST_SLICE_DEPTH;
     };
     if is_deep && options.heads.is_some() {
-        for k in 1..=MOST_TURNS {
+        for k in 1..=MOST_SLICE_INDUCTION {
             let (verdicts, _) = one(1, Some(k));
             held.extend(verdicts.held.difference(&verdicts.borrowed));
             if !verdicts.cuts.is_empty() || verdicts.unanswered > 0 || held.len() == options.open.len() {

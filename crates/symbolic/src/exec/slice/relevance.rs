@@ -14,9 +14,10 @@ use clew_ir::syntax::{
 };
 use rustc_hash::FxHashMap;
 
-use super::effects::{Effects, Known, Var, pointed, written};
+use super::effects::{Effects, KnownEffect, pointed, written};
 use super::region::decided;
 use super::survey::Survey;
+use crate::exec::context::slice::Var;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Node {
@@ -29,7 +30,7 @@ enum Node {
 
 /// How far dependence is followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Reach {
+pub(crate) enum Reach {
     /// By data and by control.
     All,
     /// By data alone, from what is asked and the conditions around it, but not those of loops: how often a run comes by is
@@ -38,7 +39,7 @@ pub(super) enum Reach {
 }
 
 /// What depends on what.
-pub(super) struct Relevance<'s, 'p> {
+pub(crate) struct Relevance<'s, 'p> {
     survey: &'s Survey<'p>,
     numbers: FxHashMap<Node, usize>,
     needs: Vec<Vec<usize>>,
@@ -51,7 +52,7 @@ pub(super) struct Relevance<'s, 'p> {
 }
 
 /// What one obligation depends on.
-pub(super) struct Relevant(Vec<bool>);
+pub(crate) struct Relevant(Vec<bool>);
 
 impl<'s, 'p> Relevance<'s, 'p> {
     pub fn of(survey: &'s Survey<'p>) -> Relevance<'s, 'p> {
@@ -101,7 +102,7 @@ impl<'s, 'p> Relevance<'s, 'p> {
         Some(Relevant(relevant))
     }
 
-    /// Whether a part changes something that is relevant, or tells something of it.
+    /// Whether a segment changes something that is relevant, or tells something of it.
     pub fn matters(&self, effects: &Effects, relevant: &Relevant) -> bool {
         let is_relevant = |var: Var| {
             let number = self.numbers.get(&Node::Var(self.survey.seen(var)));
@@ -284,8 +285,7 @@ impl<'s, 'p> Relevance<'s, 'p> {
     }
 
     fn assumed(&self, call: &Call) -> Vec<clew_ir::syntax::ExprId> {
-        let is_assumption =
-            matches!(call.callee, Callee::Direct(f) if Known::of(self.survey, f) == Some(Known::Assumes));
+        let is_assumption = matches!(call.callee, Callee::Direct(f) if KnownEffect::of(self.survey, f) == Some(KnownEffect::Assumes));
         let values = call.arguments.iter().filter(|_| is_assumption).filter_map(|argument| match argument {
             Argument::Value(expr) => Some(*expr),
             Argument::Object(_) => None,

@@ -4,6 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clew_base::index::Idx;
+use clew_ir::analysis::graph::{reached, successors};
+use clew_ir::analysis::order::loops;
+use clew_ir::location::Location;
 use clew_ir::reach::reach;
 use clew_ir::syntax::{
     Address, Block, BlockId, Body, Call, Callee, ExprId, ExprKind, FuncId, GlobalId, LocalId, ObligationId,
@@ -11,19 +14,16 @@ use clew_ir::syntax::{
 };
 use clew_ir::visit::Visit;
 
-use super::super::order::successors;
-use super::effects::{self, Effects, Var};
-use super::region::{Region, loops, reached, regions};
-use clew_ir::location::Location;
-
-/// More expressions than this are too many to look at.
-const MOST_EXPRS: usize = 60_000;
+use super::effects::{self, Effects};
+use super::region::{Region, regions};
+use crate::effort::MOST_SURVEYED_EXPRS;
+use crate::exec::context::slice::Var;
 
 /// Functions that make others run at another time: whose programs are not sliced.
 const LATER: &[&str] = &["atexit", "at_quick_exit", "on_exit", "signal", "sigaction"];
 
 /// A program.
-pub(super) struct Survey<'p> {
+pub(crate) struct Survey<'p> {
     pub program: &'p Program,
     pub models: &'p BTreeSet<FuncId>,
     /// The functions with a body that runs may come to.
@@ -37,8 +37,8 @@ pub(super) struct Survey<'p> {
     dead: BTreeMap<FuncId, BTreeSet<BlockId>>,
 }
 
-/// A part that may be stepped over: which, and what it does.
-pub(super) struct Part {
+/// A segment that may be stepped over: which, and what it does.
+pub(crate) struct Segment {
     pub function: FuncId,
     pub what: What,
     pub effects: Effects,
@@ -48,7 +48,7 @@ pub(super) struct Part {
     pub has_loops: bool,
 }
 
-impl Part {
+impl Segment {
     /// Whether an obligation stands in it, or in what it calls.
     pub fn has(&self, survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) -> bool {
         let stands_in = |region: &Region| {
@@ -67,8 +67,8 @@ impl Part {
     }
 }
 
-/// What kind of part.
-pub(super) enum What {
+/// What kind of segment.
+pub(crate) enum What {
     Region(Region),
     Call(Location),
 }
@@ -93,7 +93,7 @@ impl<'p> Survey<'p> {
         let functions: BTreeSet<FuncId> =
             { named.functions.into_iter() }.filter(|f| program.functions[*f].body.is_some()).collect();
         let bodies = functions.iter().filter_map(|function| program.functions[*function].body.as_ref());
-        if bodies.map(|body| body.exprs.len()).sum::<usize>() > MOST_EXPRS {
+        if bodies.map(|body| body.exprs.len()).sum::<usize>() > MOST_SURVEYED_EXPRS {
             return None;
         }
         let mut survey = Survey {
@@ -105,11 +105,11 @@ impl<'p> Survey<'p> {
             locals: BTreeMap::new(),
             dead: BTreeMap::new(),
         };
-        survey.look(&named.globals);
+        survey.collect_from(&named.globals);
         Some(survey)
     }
 
-    fn look(&mut self, globals: &BTreeSet<GlobalId>) {
+    fn collect_from(&mut self, globals: &BTreeSet<GlobalId>) {
         let program = self.program;
         for global in globals {
             for relocation in program.globals[*global].init.iter().flat_map(|init| &init.relocations) {
@@ -202,25 +202,25 @@ impl<'p> Survey<'p> {
     }
 
     /// All that may be stepped over, if it has nothing to do with what is asked.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn segments(&self) -> Vec<Segment> {
         let effects = effects::of_functions(self);
         let closures = self.closures();
         let looping = self.looping(&closures);
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         for function in &self.functions {
             let Some(body) = self.body(*function) else { continue };
             let heads = loops(body);
             for region in regions(body) {
-                if let Some(mut part) = self.region_part(&effects, &closures, (*function, body), region) {
-                    let What::Region(region) = &part.what else { continue };
-                    part.has_loops = region.blocks.iter().any(|block| heads.contains_key(block))
-                        || part.calls.iter().any(|called| looping.contains(called));
-                    parts.push(part);
+                if let Some(mut segment) = self.region_part(&effects, &closures, (*function, body), region) {
+                    let What::Region(region) = &segment.what else { continue };
+                    segment.has_loops = region.blocks.iter().any(|block| heads.contains_key(block))
+                        || segment.calls.iter().any(|called| looping.contains(called));
+                    segments.push(segment);
                 }
             }
-            self.call_parts(&effects, &closures, &looping, (*function, body), &mut parts);
+            self.call_segments(&effects, &closures, &looping, (*function, body), &mut segments);
         }
-        parts
+        segments
     }
 
     /// A region with what it does, if it is not barred.
@@ -230,7 +230,7 @@ impl<'p> Survey<'p> {
         closures: &BTreeMap<FuncId, BTreeSet<FuncId>>,
         (function, body): (FuncId, &Body),
         region: Region,
-    ) -> Option<Part> {
+    ) -> Option<Segment> {
         let mut all = Effects::default();
         let mut calls = BTreeSet::new();
         for block in region.blocks.iter().map(|block| &body.blocks[*block]) {
@@ -255,7 +255,7 @@ impl<'p> Survey<'p> {
             }
         }
         let what = What::Region(region);
-        (!all.is_barred).then_some(Part { function, what, effects: all, calls, has_loops: false })
+        (!all.is_barred).then_some(Segment { function, what, effects: all, calls, has_loops: false })
     }
 
     /// Whether a local object is of no account outside a region.
@@ -265,14 +265,14 @@ impl<'p> Survey<'p> {
         !is_parameter && { outside }.all(|(_, block)| !mentions(body, block, local))
     }
 
-    /// The calls of a function, each a part of its own.
-    fn call_parts(
+    /// The calls of a function, each a segment of its own.
+    fn call_segments(
         &self,
         effects: &BTreeMap<FuncId, Effects>,
         closures: &BTreeMap<FuncId, BTreeSet<FuncId>>,
         looping: &BTreeSet<FuncId>,
         (function, body): (FuncId, &Body),
-        parts: &mut Vec<Part>,
+        segments: &mut Vec<Segment>,
     ) {
         for (block, code) in body.blocks.iter_enumerated() {
             for (statement, kind) in (0..).zip(code.statements.iter().map(|statement| &statement.kind)) {
@@ -282,10 +282,10 @@ impl<'p> Survey<'p> {
                 };
                 let effects = effects::of_statement(self, effects, (function, body), kind);
                 let has_loops = calls.iter().any(|called| looping.contains(called));
-                // A call that only computes is as cheap to walk.
+                // A call that only computes is as cheap to execute.
                 if !effects.is_barred && has_loops {
                     let what = What::Call(Location { function, block, statement });
-                    parts.push(Part { function, what, effects, calls: calls.clone(), has_loops });
+                    segments.push(Segment { function, what, effects, calls: calls.clone(), has_loops });
                 }
             }
         }
