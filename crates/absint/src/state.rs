@@ -1,75 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known at one point of a run: registers, memory, equalities, and what the knowledge rests on.
 
+pub(crate) mod array_segments;
+mod clocked;
+pub(crate) mod symbolic;
+mod tuples;
+mod variables;
+
 use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
-use crate::access::Accesses;
-use crate::affine::Spaces;
-use crate::clock::Clock;
-use crate::contents::{Contents, Shape, widening};
+use crate::domain::access::Accesses;
+use crate::domain::affine::Spaces;
+use crate::domain::clock::Clock;
+use crate::domain::clocked::Timed;
+use crate::domain::difference::Relations;
 use crate::domain::int::Int;
-use crate::footprint::Memory;
-use crate::ghost::{MergeNuls, Nul};
+use crate::domain::octagons::Octagons;
+use crate::domain::place::Cell;
+use crate::domain::tuple::Packs;
+use crate::domain::value::Value;
 use crate::map::{Change, Map, Merge};
-use crate::object::{ObjectId, Site};
-use crate::packed::Octagons;
-use crate::packs::Packs;
-use crate::relation::Relations;
-use crate::symbolic::Symbolic;
-use crate::timed::Timed;
-use crate::value::{Thresholds, Value};
-
-/// An object as it is at one point. One that is not in the memory has not been made.
-#[derive(Clone, Debug)]
-pub struct Obj {
-    /// Whether it may be alive and whether it may be dead.
-    pub life: Life,
-    /// Its bytes.
-    pub size: Int,
-    /// What stands in it.
-    pub contents: Contents,
-}
-
-/// Whether an object may be alive, and whether it may be dead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Life {
-    /// It may be alive.
-    pub alive: bool,
-    /// It may be dead.
-    pub dead: bool,
-}
-
-impl PartialEq for Obj {
-    fn eq(&self, other: &Obj) -> bool {
-        // Memories are compared as a whole where calls are remembered, and share most of their objects.
-        std::ptr::eq(self, other)
-            || (self.life == other.life && self.size == other.size && self.contents == other.contents)
-    }
-}
-
-impl Obj {
-    /// Whether it may be no more than the other. The clock is that of the state that this is in.
-    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
-        (other.life.alive || !self.life.alive)
-            && (other.life.dead || !self.life.dead)
-            && self.size.is_subset(&other.size)
-            && self.contents.is_subset(&other.contents)
-            && self.contents.timed_within(&other.contents, clock)
-    }
-}
-
-impl Life {
-    /// Surely alive, if it was made.
-    pub const ALIVE: Life = Life { alive: true, dead: false };
-    /// Surely dead, if it was made.
-    pub const DEAD: Life = Life { alive: false, dead: true };
-
-    fn join(self, other: Life) -> Life {
-        Life { alive: self.alive || other.alive, dead: self.dead || other.dead }
-    }
-}
+use crate::memory::contents::widening;
+use crate::memory::footprint::Memory;
+use crate::memory::nul_position::{MergeNuls, Nul};
+use crate::memory::object::Obj;
+use crate::program::object::{ObjectId, Site};
+use crate::program::thresholds::Thresholds;
+use crate::state::symbolic::Symbolic;
 
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -82,17 +41,6 @@ pub enum Definition {
     Parameter(LocalId),
     /// What stands at the place that a load of the function reads, somewhere in that object, if that was written.
     Loaded(ObjectId, Site),
-}
-
-/// A scalar in memory.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cell {
-    /// The object.
-    pub object: ObjectId,
-    /// First byte.
-    pub offset: u64,
-    /// How it is read.
-    pub shape: Shape,
 }
 
 /// Something that has a value in a state.

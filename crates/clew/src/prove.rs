@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clew_absint::clock::Ticks;
 use clew_absint::level::{Level, Raised};
-use clew_absint::useful::{Plan, Useful};
+use clew_absint::pruning_plan::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_checks::Stops;
 use clew_frontend::library::Linked;

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of scalars against the clock, and where: integers by `clock`, floats by `progression`.
+//!
+//! A cell of memory or a register gets an entry when a sum is assigned to it; floats without a clock too, since the clock
+//! of a program in which nothing ticks stands still. What an entry would say on a way that has
+//! none follows from the range of the value there and from that of the clock, so that a join of the two says something.
+//! An entry that says nothing any more stays, so that widening does not begin anew with it.
+
+use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, FuncId, LocalId, Place};
+use clew_ir::types::Class;
+
+use crate::domain::clock::{Clock, Counter};
+use crate::domain::clocked::Timed;
+use crate::domain::int::Int;
+use crate::domain::shape::Shape;
+use crate::domain::value::{Address, Value, single};
+use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::level::Domain;
+use crate::map::{Change, Map};
+use crate::program::call_graph::callers;
+use crate::state::State;
+use crate::transfer::progression::Goal;
+
+impl<'p> Analyser<'p> {
+    /// A call of a function that waits for the clock: the state after the tick, if there is one more.
+    pub(crate) fn tick_of(&self, callee: FuncId, state: &State) -> Option<Option<State>> {
+        let ticks = self.options.ticks.as_ref()?;
+        let clock = state.memory.clock().filter(|_| ticks.functions.contains(&callee))?;
+        let Some(clock) = clock.tick() else { return Some(None) };
+        let mut ticked = state.clone();
+        ticked.memory = ticked.memory.filter_map(&mut |_, obj| {
+            if obj.contents.timed().is_empty() {
+                return Change::Keep;
+            }
+            let mut new = (**obj).clone();
+            new.contents.tick(clock);
+            Change::To(std::sync::Arc::new(new))
+        });
+        ticked.memory.set_clock(clock);
+        Some(Some(ticked))
+    }
+
+    /// Whether the clock may tick in calls that a function makes.
+    pub(crate) fn may_tick(&mut self, function: FuncId) -> bool {
+        let (program, options) = (self.program, self.options);
+        options.ticks.as_ref().is_some_and(|ticks| {
+            let inside = self.ticking.get_or_insert_with(|| callers(program, &ticks.functions));
+            inside.contains(&function)
+        })
+    }
+
+    /// What is known of the registers of the caller, after a call.
+    pub(crate) fn tick_registers(&mut self, callee: FuncId, state: &mut State) {
+        let Some(ticks) = &self.options.ticks else { return };
+        if state.timed.is_empty() {
+            return;
+        }
+        if self.may_tick(callee) {
+            state.timed = Map::default();
+        } else if ticks.functions.contains(&callee) {
+            let Some(clock) = state.memory.clock().and_then(Clock::tick) else { return };
+            state.timed = state.timed.filter_map(&mut |_, timed| Change::To(timed.tick()));
+            for (local, timed) in state.timed.iter() {
+                let value = state.registers.get(local).filter(|value| !value.uninit);
+                if let Some(kind) = value.and_then(|value| timed.within(&value.kind, clock)) {
+                    state.registers.insert(local, Value::new(kind));
+                }
+            }
+        }
+    }
+
+    /// What is known of the value of an expression against the clock. Sums begin something, copies hand it on.
+    pub(crate) fn timed(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+        goal: Option<Goal>,
+    ) -> Option<Timed> {
+        let ty = frame.body.exprs[expr].ty;
+        match self.types.class(ty) {
+            Class::Int(ty) if ty.bits < 128 => {
+                self.options.ticks.as_ref().filter(|_| self.uses(Domain::Clock))?;
+                self.counter(frame, state, expr).map(Timed::Counter)
+            }
+            Class::Float(_) => self.progression(frame, state, expr, goal).map(Timed::Progression),
+            _ => None,
+        }
+    }
+
+    /// What is known of a value that is about to be stored.
+    pub(crate) fn timed_store(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        value: ExprId,
+    ) -> Option<Timed> {
+        let is_float = self.types.float_format(frame.body.exprs[value].ty).is_some();
+        let goal = if is_float { self.cell(frame, state, place).map(Goal::Cell) } else { None };
+        self.timed(frame, state, value, goal)
+    }
+
+    fn counter(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Counter> {
+        let node = &frame.body.exprs[expr];
+        let ty = self.types.int_type(node.ty).filter(|ty| ty.bits < 128)?;
+        match &node.kind {
+            ExprKind::Local(local) => match state.timed.get(u64::from(local.0))? {
+                Timed::Counter(counter) => Some(*counter),
+                Timed::Progression(_) => None,
+            },
+            ExprKind::Cast(inner) => {
+                let known = self.counter(frame, state, *inner)?;
+                self.number(frame, state, *inner, 2).fits(ty).is_true().then_some(known.as_type(ty))
+            }
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+                let (a, b) = (self.number(frame, state, *left, 2), self.number(frame, state, *right, 2));
+                let b = if *op == BinaryOp::Sub { b.neg() } else { b };
+                let sum = a.add(&b);
+                let exact = self.cut_arithmetic && frame.unwrapped.contains(&expr) || sum.fits(ty).is_true();
+                if !exact {
+                    return None;
+                }
+                let grown = match self.counter(frame, state, *left) {
+                    Some(known) => known.grow(&b),
+                    None => match self.counter(frame, state, *right).filter(|_| *op == BinaryOp::Add) {
+                        Some(known) => known.grow(&a),
+                        None => Counter::of_range(&sum.meet(&Int::of_type(ty))?, ty, state.memory.clock()?),
+                    },
+                };
+                Some(grown.as_type(ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// A register was assigned what something is known of against the clock.
+    pub(crate) fn set_timed(&self, state: &mut State, local: LocalId, timed: Option<Timed>) {
+        let Some(timed) = timed else { return };
+        let key = u64::from(local.0);
+        let Some(value) = state.registers.get(key).filter(|value| !value.uninit) else { return };
+        let within = state.memory.clock().and_then(|clock| timed.within(&value.kind, clock));
+        if let Some(kind) = within {
+            state.registers.insert(key, Value::new(kind));
+        }
+        state.timed.insert(key, timed);
+    }
+
+    /// What is known of the cell against the clock that a register has been loaded from.
+    pub(crate) fn load_timed(&self, state: &mut State, local: LocalId, from: &Address, shape: Shape) {
+        let Some((object, offset)) = single(from).filter(|(object, _)| !self.is_summary(*object)) else {
+            return;
+        };
+        let (Some(obj), Some(Ok(at))) = (state.object(object), offset.as_constant().map(u64::try_from))
+        else {
+            return;
+        };
+        let timed = obj.contents.timed().get(at).copied();
+        self.set_timed(state, local, timed.filter(|timed| timed.shape() == shape));
+    }
+
+    /// Something is known against the clock of what was stored.
+    pub(crate) fn store_timed(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        place: &Place,
+        timed: Option<Timed>,
+    ) {
+        let Some(timed) = timed else { return };
+        let Some(cell) = self.cell(frame, state, place).filter(|cell| cell.shape == timed.shape()) else {
+            return;
+        };
+        let Some(obj) = state.object(cell.object) else { return };
+        let mut new = (**obj).clone();
+        let mut entries = new.contents.timed().clone();
+        entries.insert(cell.offset, timed);
+        new.contents.set_timed(entries);
+        state.set_object(cell.object, new);
+    }
+}
