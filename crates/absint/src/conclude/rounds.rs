@@ -131,21 +131,21 @@ fn attempt(
     known: Callbacks,
 ) -> (Analysis, bool, Callbacks) {
     let mut analyser = Analyser::new(program, options, known);
-    analyser.cut_arithmetic = cut_arithmetic;
-    analyser.splitting = splitting;
+    analyser.context.cut_arithmetic = cut_arithmetic;
+    analyser.budget.splitting = splitting;
     if splitting.is_some() || !cut_arithmetic {
         // The first round says what is open.
-        analyser.noted = None;
+        analyser.recorder.value_log = None;
     }
     analyser.run_entry(entry);
     analyser.run_handlers();
     analyser.settle_summaries();
-    let behind = if analyser.cancelled { Behind::default() } else { analyser.behind() };
+    let behind = if analyser.budget.cancelled { Behind::default() } else { analyser.behind() };
     let before = behind.before(program);
-    if !analyser.cancelled {
+    if !analyser.budget.cancelled {
         analyser.judge_leaks(&before);
     }
-    let mut results = std::mem::take(&mut analyser.results);
+    let mut results = std::mem::take(&mut analyser.recorder.results);
     let unfollowed = results.unfollowed_heads();
     let mut heads = std::mem::take(&mut results.heads);
     let mut rests = Rests::new(&results);
@@ -155,23 +155,23 @@ fn attempt(
         .map(|((function, block), state)| render_invariants::head(&analyser, *function, *block, state));
     let shown = shown.collect();
     let (findings, unreached_calls) = findings(program, options, &results, &before, &mut rests);
-    let could_split = analyser.could_split;
-    let found = std::mem::take(&mut analyser.callbacks);
-    let noted = analyser.noted.as_ref().filter(|_| options.invariants);
+    let could_split = analyser.recorder.could_split;
+    let found = std::mem::take(&mut analyser.recorder.callbacks);
+    let noted = analyser.recorder.value_log.as_ref().filter(|_| options.invariants);
     let numbers = noted.map(Noted::numbers).unwrap_or_default();
-    let slices = if analyser.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
-    let useful = Useful { functions: std::mem::take(&mut analyser.useful), rounds: Rounds::ALL };
+    let slices = if analyser.budget.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
+    let useful = Useful { functions: std::mem::take(&mut analyser.recorder.useful), rounds: Rounds::ALL };
     let analysis = Analysis {
         findings,
         unreached_calls,
         reached: reached(program, &results, &behind, &mut rests),
         missing: results.missing.clone(),
         calls_unknown: results.calls_unknown,
-        truncated: analyser.cancelled && analyser.failed.is_none(),
-        failed: analyser.failed,
+        truncated: analyser.budget.cancelled && analyser.recorder.failed.is_none(),
+        failed: analyser.recorder.failed,
         unsupported: rests.unsupported(),
-        steps: analyser.steps,
-        invariants: vec![Invariants::new(analyser.objects, heads, unfollowed)],
+        steps: analyser.budget.steps,
+        invariants: vec![Invariants::new(analyser.facts.objects, heads, unfollowed)],
         shown,
         slices,
         numbers,
@@ -225,7 +225,7 @@ const PIECES: [u32; 2] = [16, 240];
 const MOST_TIMES: u64 = 2;
 
 /// The repetitions of an analysis that are worth while as long as something is open, each of so many statements at most.
-pub(crate) fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {
+fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {
     let attempt = move |pieces: u32| {
         let steps = steps * MOST_TIMES * u64::from(pieces);
         (steps <= most).then_some(Splitting { pieces, steps })

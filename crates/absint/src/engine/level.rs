@@ -17,6 +17,7 @@ use crate::domain::difference::Relations;
 use crate::domain::var::Var;
 use crate::engine::analyser::Analyser;
 use crate::engine::effort::Pace;
+use crate::engine::facts::Facts;
 use crate::engine::options::Options;
 
 /// A domain that an analysis may go without.
@@ -281,12 +282,26 @@ impl Options<'_> {
     }
 }
 
+impl<'p> Facts<'p> {
+    /// Whether a domain may begin to say something in a function.
+    pub(crate) fn uses_in(&self, function: FuncId, domain: Domain) -> bool {
+        self.options.level_of(function).domains.has(domain)
+    }
+
+    /// Statements that the calls of one function may take in their contexts.
+    pub(crate) fn share(&self, function: FuncId) -> u64 {
+        let effort = self.options.level_of(function).effort;
+        let by_size = effort.least_share.max(self.statements.saturating_mul(effort.share));
+        self.options.share.unwrap_or(by_size)
+    }
+}
+
 impl Analyser<'_> {
     /// The level of the running function.
     pub(crate) fn level(&self) -> &Level {
-        match self.stack.last() {
-            Some(function) if self.options.raised.is_some() => self.options.level_of(*function),
-            _ => &self.options.level,
+        match self.context.stack.last() {
+            Some(function) if self.facts.options.raised.is_some() => self.facts.options.level_of(*function),
+            _ => &self.facts.options.level,
         }
     }
 
@@ -295,21 +310,9 @@ impl Analyser<'_> {
         self.level().domains.has(domain)
     }
 
-    /// Whether a domain may begin to say something in a function.
-    pub(crate) fn uses_in(&self, function: FuncId, domain: Domain) -> bool {
-        self.options.level_of(function).domains.has(domain)
-    }
-
     /// How much work the loops of the running function are worth.
     pub(crate) fn pace(&self) -> &'static Pace {
-        if self.is_hurried { &Pace::HURRIED } else { self.level().effort.pace }
-    }
-
-    /// Statements that the calls of one function may take in their contexts.
-    pub(crate) fn share(&self, function: FuncId) -> u64 {
-        let effort = self.options.level_of(function).effort;
-        let by_size = effort.least_share.max(self.statements.saturating_mul(effort.share));
-        self.options.share.unwrap_or(by_size)
+        if self.context.is_hurried { &Pace::HURRIED } else { self.level().effort.pace }
     }
 
     /// Whether there is a domain for the difference of these two.

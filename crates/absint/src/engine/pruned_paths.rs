@@ -108,15 +108,15 @@ impl Analyser<'_> {
     /// Some runs of a state are set aside, or all. Proofs behind that rest on it; while loops are still growing too,
     /// since what comes round rests on it from the first turn on.
     pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
-        let number = self.results.number(cut);
+        let number = self.recorder.results.number(cut);
         state.given.insert(number, ());
         self.note_cut(number);
-        if self.recording {
-            let alive = self.objects.heap().filter(|id| {
+        if self.context.recording {
+            let alive = self.facts.objects.heap().filter(|id| {
                 // What the running call does not look at else is as its caller left it: `summary` sees to that.
                 state.memory.peek(u64::from(id.0)).is_some_and(|o| o.life.alive)
             });
-            self.aside.alive.entry(number).or_default().extend(alive);
+            self.recorder.pruned.alive.entry(number).or_default().extend(alive);
         }
     }
 
@@ -125,13 +125,18 @@ impl Analyser<'_> {
     pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
         let matters = |number: u64| {
             before.is_some_and(|before| before.get(number).is_some())
-                || self.aside.alive.get(&number).is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
+                || self
+                    .recorder
+                    .pruned
+                    .alive
+                    .get(&number)
+                    .is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
         };
         given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
     }
 
     fn set_aside_behind(&mut self, obligation: u32, given: &Given) {
-        let Some(site) = self.aside.at.filter(|_| self.recording) else { return };
+        let Some(site) = self.recorder.pruned.at.filter(|_| self.context.recording) else { return };
         let node = (site.function, site.block);
         self.put_aside((node, Some(position(site.statement, obligation))), given);
         self.set_aside_in_model(given);
@@ -142,12 +147,12 @@ impl Analyser<'_> {
     /// on something where this one rests on nothing.
     fn put_aside(&mut self, place: Place, given: &Given) {
         self.note_aside(place);
-        self.aside.put(place, given);
+        self.recorder.pruned.put(place, given);
     }
 
     /// A state does not go to a block that control could go to.
     pub(crate) fn way_not_taken(&mut self, to: Node, given: &Given) {
-        if self.recording {
+        if self.context.recording {
             self.put_aside((to, None), given);
             self.set_aside_in_model(given);
             self.may_return(to, given);
@@ -156,27 +161,28 @@ impl Analyser<'_> {
 
     /// Obligations of a library model stand at the program's call of it, whether it returns or not.
     fn set_aside_in_model(&mut self, given: &Given) {
-        let Some(site) = self.model_call else { return };
+        let Some(site) = self.context.model_call else { return };
         self.put_aside(((site.function, site.block), Some(position(site.statement, 0))), given);
     }
 
     fn may_return(&mut self, from: Node, given: &Given) {
-        let program = self.program;
-        let returning = self.aside.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
+        let program = self.facts.program;
+        let returning =
+            self.recorder.pruned.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
         if returning.blocks[from.0].get(from.1.0 as usize) == Some(&true) {
-            add(&mut self.aside.pending, given);
+            add(&mut self.recorder.pruned.pending, given);
             self.note_pending();
         }
     }
 
     /// A call came back: what was set aside in it may come back too.
     pub(crate) fn after_call(&mut self, caller: Option<Site>, pending: Option<Given>) {
-        self.aside.at = caller;
+        self.recorder.pruned.at = caller;
         let Some(pending) = pending else { return };
         match caller {
             Some(_) => self.set_aside(&pending),
             None => {
-                add(&mut self.aside.pending, &pending);
+                add(&mut self.recorder.pruned.pending, &pending);
                 self.note_pending();
             }
         }
@@ -184,14 +190,14 @@ impl Analyser<'_> {
 
     /// What was set aside in functions that call each other comes back to each of their calls.
     pub(crate) fn after_recursion(&mut self) {
-        let pending = self.aside.pending.clone();
-        if !self.recording {
+        let pending = self.recorder.pruned.pending.clone();
+        if !self.context.recording {
             return;
         }
-        let mut functions: Vec<FuncId> = self.recursive.iter().copied().collect();
+        let mut functions: Vec<FuncId> = self.facts.recursive.iter().copied().collect();
         functions.sort_unstable();
         for function in functions {
-            let Some(body) = &self.program.functions[function].body else { continue };
+            let Some(body) = &self.facts.program.functions[function].body else { continue };
             for (block, code) in body.blocks.iter_enumerated() {
                 if code.statements.iter().any(|s| matches!(s.kind, StatementKind::Call(_))) {
                     self.put_aside(((function, block), None), &pending);
@@ -203,26 +209,31 @@ impl Analyser<'_> {
     /// Something that the analysis does not understand: what may come after it is not decided. Functions whose address
     /// is taken may be handlers or threads.
     pub(crate) fn not_understood(&mut self, what: &str, state: &State) {
-        if !self.recording {
+        if !self.context.recording {
             return;
         }
         let mut state = state.clone();
         self.cut_from(&mut state, Cut::Unsupported(what.into()));
         self.set_aside(&state.given);
-        for function in crate::program::call_graph::address_taken(self.program) {
-            self.way_not_taken((self.resolve(function), BlockId(0)), &state.given);
+        for function in crate::program::call_graph::address_taken(self.facts.program) {
+            self.way_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);
         }
     }
 
     /// Everything that was set aside.
     pub(crate) fn all_aside(&self) -> Given {
-        let within = self.aside.within.values().flat_map(|block| block.values());
-        self.aside.starts.values().chain(within).fold(Given::default(), |all, some| union(some, &all))
+        let within = self.recorder.pruned.within.values().flat_map(|block| block.values());
+        self.recorder
+            .pruned
+            .starts
+            .values()
+            .chain(within)
+            .fold(Given::default(), |all, some| union(some, &all))
     }
 
     /// What was set aside in a function that runs before others.
     pub(crate) fn before(&mut self, functions: &[FuncId]) {
-        let pending = self.aside.pending.clone();
+        let pending = self.recorder.pruned.pending.clone();
         for function in functions {
             self.way_not_taken((*function, BlockId(0)), &pending);
         }

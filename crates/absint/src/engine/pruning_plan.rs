@@ -15,6 +15,7 @@ use clew_ir::syntax::FuncId;
 use crate::domain::range::Range;
 use crate::domain::tuple::{Fact, Pack};
 use crate::engine::analyser::Analyser;
+use crate::engine::facts::Facts;
 
 /// Something is useful that makes a range smaller by at least this part of its width: rounding makes small
 /// differences that mean nothing.
@@ -92,6 +93,13 @@ impl Plan {
     }
 }
 
+impl<'p> Facts<'p> {
+    /// What a plan leaves of a function, if it speaks of it.
+    pub(crate) fn planned(&self, function: FuncId) -> Option<&'p Parts> {
+        self.options.plan?.functions.get(&function)
+    }
+}
+
 impl<'p> Analyser<'p> {
     /// Notes that a pack made something smaller, if it did.
     pub(crate) fn note_octagon(&mut self, function: FuncId, pack: u32, before: Range, after: Range) {
@@ -104,7 +112,7 @@ impl<'p> Analyser<'p> {
 
     /// Notes that a pack told something.
     pub(crate) fn tell_octagon(&mut self, function: FuncId, pack: u32) {
-        self.useful.entry(function).or_default().octagons.insert(pack);
+        self.recorder.useful.entry(function).or_default().octagons.insert(pack);
     }
 
     /// Notes what an assignment was found to begin or to go on with.
@@ -112,12 +120,7 @@ impl<'p> Analyser<'p> {
         // That a place in memory is what a register is, is said of every store.
         let is_told = |pack: &Pack| pack.fact != Fact::Equal || pack.in_memory();
         if found.iter().any(is_told) {
-            self.useful.entry(function).or_default().filters = true;
+            self.recorder.useful.entry(function).or_default().filters = true;
         }
-    }
-
-    /// What a plan leaves of a function, if it speaks of it.
-    pub(crate) fn planned(&self, function: FuncId) -> Option<&'p Parts> {
-        self.options.plan?.functions.get(&function)
     }
 }

@@ -6,7 +6,8 @@ use clew_ir::syntax::{ExprId, ExprKind, Place};
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
@@ -129,7 +130,7 @@ pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -
     parts.extend(address.number.as_ref().map(number_text));
     const MOST: usize = 3;
     for (object, offset) in address.targets.iter().take(MOST) {
-        let size = range(&a.size(state, *object));
+        let size = range(&a.facts.size(state, *object));
         parts.push(format!("offset {} of {} ({size} bytes)", range(offset), object_name(a, *object)));
     }
     if address.targets.len() > MOST {
@@ -144,17 +145,17 @@ pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -
 /// The name of an object, for a person.
 pub(crate) fn object_name(a: &Analyser<'_>, object: ObjectId) -> String {
     let local_name = |f: &clew_ir::syntax::FuncId, l: &clew_ir::syntax::LocalId| {
-        let body = a.function(*f).body.as_ref();
+        let body = a.facts.function(*f).body.as_ref();
         let name = body.and_then(|b| b.locals[*l].name.as_ref());
         name.map_or_else(|| "a local".to_owned(), |n| format!("`{n}`"))
     };
-    match a.objects.get(object) {
-        Object::Global(g) => format!("`{}`", a.program.globals[*g].source_name),
+    match a.facts.objects.get(object) {
+        Object::Global(g) => format!("`{}`", a.facts.program.globals[*g].source_name),
         Object::Local(f, l) => local_name(f, l),
         Object::DeadLocal(f, l) => format!("{}, whose life has ended", local_name(f, l)),
         Object::Recent(..) | Object::Older(..) => "an allocated object".to_owned(),
         Object::Alloca(_) | Object::OlderAlloca(_) => "what alloca gave".to_owned(),
-        Object::Function(f) => format!("function `{}`", a.function(*f).source_name),
+        Object::Function(f) => format!("function `{}`", a.facts.function(*f).source_name),
         Object::Label(..) => "a label".to_owned(),
         Object::VarArgs(_) => "the arguments".to_owned(),
         Object::Returned(_) => "a result".to_owned(),

@@ -28,7 +28,7 @@ pub struct Shown {
 /// Describes a loop head: the variables that live there, what is remembered of them, and small objects.
 pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, state: &State) -> Shown {
     let mut facts = Vec::new();
-    let body = analyser.function(function).body.as_ref();
+    let body = analyser.facts.function(function).body.as_ref();
     let name = |local: LocalId| body.and_then(|b| b.locals.get(local)?.name.clone());
     for (local, value) in state.registers.iter() {
         if let Some(name) = name(LocalId(local as u32)) {
@@ -154,9 +154,9 @@ fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
     let mut facts = Vec::new();
     for (id, obj) in state.memory.iter() {
         let id = ObjectId(id as u32);
-        let is_variable = match analyser.objects.get(id) {
+        let is_variable = match analyser.facts.objects.get(id) {
             Object::Global(global) => {
-                !analyser.is_constant(id) && analyser.program.globals[*global].size <= 16
+                !analyser.facts.is_constant(id) && analyser.facts.program.globals[*global].size <= 16
             }
             Object::Local(..) => true,
             _ => false,

@@ -75,7 +75,7 @@ pub struct Step {
 impl Analyser<'_> {
     /// The slices that were asked for.
     pub(crate) fn slices(&mut self, findings: &BTreeMap<Subject, Finding>) -> BTreeMap<Subject, Slice> {
-        let (Some(wanted), Some(noted)) = (self.options.slices, self.noted.take()) else {
+        let (Some(wanted), Some(noted)) = (self.facts.options.slices, self.recorder.value_log.take()) else {
             return BTreeMap::new();
         };
         let mut slices = BTreeMap::new();

@@ -15,7 +15,8 @@ use clew_ir::syntax::{
 
 use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::value_log::{Point, Seen, Touched};
 use crate::program::object::{Object, ObjectId, Site};
 use crate::state::{Name, State};
@@ -49,14 +50,38 @@ fn join_touched(slot: &mut Option<Touched>, new: Touched) {
     });
 }
 
+impl<'p> Facts<'p> {
+    /// The program's call that tells apart the statements of a function that is called there.
+    pub(crate) fn inside(&self, call: Point, callee: FuncId) -> Option<Site> {
+        let models = &self.options.models;
+        match (models.contains(&callee), models.contains(&call.site.function)) {
+            (true, true) => call.through,
+            (true, false) => Some(call.site),
+            (false, _) => None,
+        }
+    }
+
+    /// The objects whose bytes may be those of this one: what an allocation made last and all it made before.
+    pub(crate) fn kin(&self, object: ObjectId) -> Vec<ObjectId> {
+        let other = match self.objects.get(object) {
+            Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
+            Object::Older(site, call) => self.objects.find(&Object::Recent(*site, *call)),
+            Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
+            Object::OlderAlloca(site) => self.objects.find(&Object::Alloca(*site)),
+            _ => None,
+        };
+        std::iter::once(object).chain(other).collect()
+    }
+}
+
 impl<'p> Analyser<'p> {
     fn point(&self, site: Site) -> Point {
-        Point { site, through: self.model_call }
+        Point { site, through: self.context.model_call }
     }
 
     /// Whether what happens is to be noted.
     pub(crate) fn notes_values(&self) -> bool {
-        self.recording && self.noted.is_some()
+        self.context.recording && self.recorder.value_log.is_some()
     }
 
     /// Notes what a statement is about to read and write.
@@ -78,7 +103,7 @@ impl<'p> Analyser<'p> {
         let constant = |bytes: u64| Int::constant(i128::from(bytes));
         match &statement.kind {
             StatementKind::Load { place, .. } => {
-                let bytes = constant(self.types.access_bytes(place));
+                let bytes = constant(self.facts.types.access_bytes(place));
                 let address = self.address(frame, state, place);
                 self.note_from(site, Touched { address, bytes });
             }
@@ -88,7 +113,7 @@ impl<'p> Analyser<'p> {
                 self.note_place(frame, state, site, place);
             }
             StatementKind::Copy { to, from, .. } => {
-                let bytes = constant(self.types.size_of(from.ty));
+                let bytes = constant(self.facts.types.size_of(from.ty));
                 let address = self.address(frame, state, from);
                 self.note_from(site, Touched { address, bytes });
                 self.note_place(frame, state, site, to);
@@ -144,7 +169,7 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::Release => {
                 let (point, what) = (self.point(site), address(self, 0));
-                let Some(noted) = &mut self.noted else { return };
+                let Some(noted) = &mut self.recorder.value_log else { return };
                 for (object, _) in what.targets {
                     noted.releases.entry(object).or_default().insert(point);
                 }
@@ -197,30 +222,20 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// The program's call that tells apart the statements of a function that is called there.
-    pub(crate) fn inside(&self, call: Point, callee: FuncId) -> Option<Site> {
-        let models = &self.options.models;
-        match (models.contains(&callee), models.contains(&call.site.function)) {
-            (true, true) => call.through,
-            (true, false) => Some(call.site),
-            (false, _) => None,
-        }
-    }
-
     /// Notes that a call enters a function.
     pub(crate) fn note_call(&mut self, site: Site, callee: FuncId) {
         let point = self.point(site);
-        let through = self.inside(point, callee);
-        let Some(noted) = &mut self.noted else { return };
+        let through = self.facts.inside(point, callee);
+        let Some(noted) = &mut self.recorder.value_log else { return };
         noted.callers.entry((callee, through)).or_default().insert(point);
         noted.callees.entry(point).or_default().insert(callee);
     }
 
     /// Notes that the running statement may change anything that has escaped.
     pub(crate) fn note_blind(&mut self) {
-        if let Some(site) = self.aside.at.filter(|_| self.notes_values()) {
+        if let Some(site) = self.recorder.pruned.at.filter(|_| self.notes_values()) {
             let point = self.point(site);
-            if let Some(noted) = &mut self.noted {
+            if let Some(noted) = &mut self.recorder.value_log {
                 noted.blind.insert(point);
             }
         }
@@ -228,9 +243,9 @@ impl<'p> Analyser<'p> {
 
     /// Notes that the running statement changes an object in a way that is not known.
     pub(crate) fn note_havoc(&mut self, object: ObjectId) {
-        if let Some(site) = self.aside.at.filter(|_| self.notes_values()) {
+        if let Some(site) = self.recorder.pruned.at.filter(|_| self.notes_values()) {
             let point = self.point(site);
-            if let Some(noted) = &mut self.noted {
+            if let Some(noted) = &mut self.recorder.value_log {
                 noted.writers.entry(object).or_default().insert(point);
             }
         }
@@ -246,7 +261,7 @@ impl<'p> Analyser<'p> {
         invariant: &State,
     ) {
         let point = self.point(Site { function, block, statement: 0 });
-        let Some(noted) = &mut self.noted else { return };
+        let Some(noted) = &mut self.recorder.value_log else { return };
         let names = noted.widened.entry(point).or_default();
         for name in invariant.outside(joined) {
             match name {
@@ -264,13 +279,13 @@ impl<'p> Analyser<'p> {
 
     fn note_place(&mut self, frame: &Frame<'p>, state: &State, site: Site, place: &Place) {
         let address = self.address(frame, state, place);
-        let bytes = Int::constant(i128::from(self.types.access_bytes(place)));
+        let bytes = Int::constant(i128::from(self.facts.types.access_bytes(place)));
         self.note_to(site, Touched { address, bytes });
     }
 
     fn seen_mut(&mut self, site: Site) -> Option<&mut Seen> {
         let point = self.point(site);
-        self.noted.as_mut().map(|noted| noted.at.entry(point).or_default())
+        self.recorder.value_log.as_mut().map(|noted| noted.at.entry(point).or_default())
     }
 
     fn note_reads(
@@ -282,7 +297,7 @@ impl<'p> Analyser<'p> {
     ) {
         let body = frame.body;
         let point = self.point(site);
-        let Some(noted) = &mut self.noted else { return };
+        let Some(noted) = &mut self.recorder.value_log else { return };
         let seen = noted.at.entry(point).or_insert_with(|| Seen {
             reads: reads(body).into_iter().map(|local| (local, None)).collect(),
             ..Seen::default()
@@ -304,7 +319,7 @@ impl<'p> Analyser<'p> {
 
     fn note_to(&mut self, site: Site, touched: Touched) {
         let point = self.point(site);
-        let Some(noted) = &mut self.noted else { return };
+        let Some(noted) = &mut self.recorder.value_log else { return };
         for (object, _) in &touched.address.targets {
             noted.writers.entry(*object).or_default().insert(point);
         }
@@ -312,18 +327,6 @@ impl<'p> Analyser<'p> {
             noted.blind.insert(point);
         }
         join_touched(&mut noted.at.entry(point).or_default().to, touched);
-    }
-
-    /// The objects whose bytes may be those of this one: what an allocation made last and all it made before.
-    pub(crate) fn kin(&self, object: ObjectId) -> Vec<ObjectId> {
-        let other = match self.objects.get(object) {
-            Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
-            Object::Older(site, call) => self.objects.find(&Object::Recent(*site, *call)),
-            Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
-            Object::OlderAlloca(site) => self.objects.find(&Object::Alloca(*site)),
-            _ => None,
-        };
-        std::iter::once(object).chain(other).collect()
     }
 }
 

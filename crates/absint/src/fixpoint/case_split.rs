@@ -14,8 +14,9 @@ use clew_ir::syntax::{BlockId, Builtin, ExprId, ExprKind, LocalId};
 use crate::domain::float::Float;
 use crate::domain::linear::{finite, register_range};
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::effort::{FIRST_TURNS, Splitting};
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
 
@@ -29,52 +30,7 @@ const MOST_STATES: usize = 300;
 const OF_INPUT: u64 = 3 << 61;
 const OF_TURN: u64 = 1 << 62;
 
-impl<'p> Analyser<'p> {
-    /// States apart by pieces of an input that a test has bounded.
-    pub(crate) fn apart_by_pieces(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.uses(Domain::Pieces) {
-            return vec![state];
-        }
-        let Some((local, float)) = self.bounded_input(frame, &state, test) else { return vec![state] };
-        self.could_split = true;
-        let Some(Splitting { pieces, .. }) = self.splitting else { return vec![state] };
-        let Some(range) = finite(&float) else { return vec![state] };
-        let width = (range.hi - range.lo) / f64::from(pieces);
-        let end = |piece: u32| if piece == pieces { range.hi } else { range.lo + width * f64::from(piece) };
-        let mut states = Vec::new();
-        for piece in 0..pieces {
-            let (lo, hi) = (end(piece), end(piece + 1));
-            let mut own = state.clone();
-            own.apart.insert(OF_INPUT, piece as u8);
-            if lo <= hi && self.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2) {
-                states.push(own);
-            }
-        }
-        states
-    }
-
-    /// States apart by the sign of a float whose magnitude is tested next: what `fabs(x) > c` leaves has a hole in it.
-    pub(crate) fn apart_by_sign(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.uses(Domain::Pieces) {
-            return vec![state];
-        }
-        let Some((local, float)) = self.tested_magnitude(frame, &state, test) else { return vec![state] };
-        let (Some(lo), Some(hi)) = (float.lo(), float.hi()) else { return vec![state] };
-        if lo >= 0.0 || hi <= 0.0 {
-            return vec![state];
-        }
-        let nan = float.may_be_nan().then(Float::nan);
-        let parts = [Float::range(lo, 0.0), Float::range(0.0, hi)].into_iter().chain(nan);
-        let mut states = Vec::new();
-        for part in parts {
-            let mut own = state.clone();
-            if self.restrict(frame, &mut own, local, &Kind::Float(part), 2) {
-                states.push(own);
-            }
-        }
-        states
-    }
-
+impl<'p> Facts<'p> {
     /// A register of which the test asks how large it is.
     fn tested_magnitude(&self, frame: &Frame<'p>, state: &State, test: ExprId) -> Option<(LocalId, Float)> {
         if !frame.sums.floats {
@@ -132,20 +88,69 @@ impl<'p> Analyser<'p> {
         };
         frame.body.expr_nodes(test).into_iter().find_map(candidate)
     }
+}
+
+impl<'p> Analyser<'p> {
+    /// States apart by pieces of an input that a test has bounded.
+    pub(crate) fn apart_by_pieces(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
+        if !self.uses(Domain::Pieces) {
+            return vec![state];
+        }
+        let Some((local, float)) = self.facts.bounded_input(frame, &state, test) else { return vec![state] };
+        self.recorder.could_split = true;
+        let Some(Splitting { pieces, .. }) = self.budget.splitting else { return vec![state] };
+        let Some(range) = finite(&float) else { return vec![state] };
+        let width = (range.hi - range.lo) / f64::from(pieces);
+        let end = |piece: u32| if piece == pieces { range.hi } else { range.lo + width * f64::from(piece) };
+        let mut states = Vec::new();
+        for piece in 0..pieces {
+            let (lo, hi) = (end(piece), end(piece + 1));
+            let mut own = state.clone();
+            own.apart.insert(OF_INPUT, piece as u8);
+            if lo <= hi && self.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2) {
+                states.push(own);
+            }
+        }
+        states
+    }
+
+    /// States apart by the sign of a float whose magnitude is tested next: what `fabs(x) > c` leaves has a hole in it.
+    pub(crate) fn apart_by_sign(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
+        if !self.uses(Domain::Pieces) {
+            return vec![state];
+        }
+        let Some((local, float)) = self.facts.tested_magnitude(frame, &state, test) else {
+            return vec![state];
+        };
+        let (Some(lo), Some(hi)) = (float.lo(), float.hi()) else { return vec![state] };
+        if lo >= 0.0 || hi <= 0.0 {
+            return vec![state];
+        }
+        let nan = float.may_be_nan().then(Float::nan);
+        let parts = [Float::range(lo, 0.0), Float::range(0.0, hi)].into_iter().chain(nan);
+        let mut states = Vec::new();
+        for part in parts {
+            let mut own = state.clone();
+            if self.restrict(frame, &mut own, local, &Kind::Float(part), 2) {
+                states.push(own);
+            }
+        }
+        states
+    }
 
     /// Turns of a loop that are taken apart from the others although they may leave it.
     pub(crate) fn first_turns(&self) -> u32 {
-        if self.splitting.is_some() { MOST_TURNS } else { FIRST_TURNS }
+        if self.budget.splitting.is_some() { MOST_TURNS } else { FIRST_TURNS }
     }
 
     /// States of one block that are kept apart although there are this many.
     pub(crate) fn most_states(&self, usual: usize) -> usize {
-        if self.splitting.is_some() { MOST_STATES } else { usual }
+        if self.budget.splitting.is_some() { MOST_STATES } else { usual }
     }
 
     /// States that leave a loop, told apart by the turn.
     pub(crate) fn apart_by_turn(&self, head: BlockId, turn: u32, left: &mut [(BlockId, State)]) {
-        if self.splitting.is_some() && turn < MOST_TURNS {
+        if self.budget.splitting.is_some() && turn < MOST_TURNS {
             for (_, state) in left {
                 state.apart.insert(OF_TURN | u64::from(head.0), turn as u8);
             }

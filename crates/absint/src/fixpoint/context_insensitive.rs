@@ -20,6 +20,7 @@ use clew_ir::syntax::{FuncId, StatementKind};
 
 use crate::domain::tuple::Packs;
 use crate::engine::analyser::Analyser;
+use crate::engine::facts::Facts;
 use crate::engine::summaries::{General, Key, Summary};
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
@@ -36,24 +37,34 @@ const CHEAP: u64 = 1_000;
 /// once for all, and may take so many times the share of others.
 const CALLED_ONCE: u64 = 10;
 
+impl<'p> Facts<'p> {
+    /// Whether a function calls nothing.
+    fn is_leaf(&self, function: FuncId) -> bool {
+        let body = self.function(function).body.as_ref();
+        let statements = body.iter().flat_map(|body| body.blocks.iter()).flat_map(|block| &block.statements);
+        !statements.into_iter().any(|statement| matches!(statement.kind, StatementKind::Call(_)))
+    }
+}
+
 impl Analyser<'_> {
     /// An entry that holds this one and those of the calls before, if the function has had its share.
     pub(crate) fn generalised(&mut self, key: Key, entry: &State) -> Option<State> {
-        let (spent, calls) = self.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
-        let is_cheap =
-            || spent / calls.max(1) <= CHEAP && self.options.share.is_none() && self.is_leaf(key.0);
-        let share = self.share(key.0);
-        if spent < share || is_cheap() || self.may_tick(key.0) {
+        let (spent, calls) = self.memo.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
+        let is_cheap = || {
+            spent / calls.max(1) <= CHEAP && self.facts.options.share.is_none() && self.facts.is_leaf(key.0)
+        };
+        let share = self.facts.share(key.0);
+        if spent < share || is_cheap() || self.facts.may_tick(key.0) {
             return None;
         }
-        if spent < share.saturating_mul(CALLED_ONCE) && self.is_called_once(key.0) {
+        if spent < share.saturating_mul(CALLED_ONCE) && self.facts.called_once().contains(&key.0) {
             return None;
         }
-        let thresholds = self.thresholds(key.0);
-        let more = match self.summaries.general.get_mut(&key) {
+        let thresholds = self.facts.thresholds(key.0);
+        let more = match self.memo.summaries.general.get_mut(&key) {
             None => {
                 let first = General { entry: entry.clone(), joined: 0, summary: None };
-                self.summaries.general.insert(key, first);
+                self.memo.summaries.general.insert(key, first);
                 entry.clone()
             }
             Some(general) => {
@@ -71,16 +82,12 @@ impl Analyser<'_> {
         Some(State { given: entry.given.clone(), packs: Packs::default(), ..more })
     }
 
-    fn is_called_once(&mut self, function: FuncId) -> bool {
-        let program = self.program;
-        let once = self.called_once.get_or_insert_with(|| crate::program::call_graph::called_once(program));
-        once.contains(&function)
-    }
-
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
     pub(crate) fn may_be_touched(&self, id: u64, object: &Obj) -> bool {
         let id = ObjectId(id as u32);
-        self.written.contains(id) || self.is_summary(id) || (object.life.alive && object.life.dead)
+        self.context.written.contains(id)
+            || self.facts.is_summary(id)
+            || (object.life.alive && object.life.dead)
     }
 
     /// What the caller's own objects hold after a call: what points to the last object of an allocation may point to one
@@ -88,22 +95,15 @@ impl Analyser<'_> {
     pub(crate) fn passed_by(&self, entry: &State, summary: &Summary) -> State {
         let mut after = entry.clone();
         if !summary.aged.is_empty() {
-            self.rename_memory(&mut after, &|object| {
+            self.facts.rename_memory(&mut after, &|object| {
                 let has_aged = summary.aged.contains(&object);
-                has_aged.then(|| self.older(object)).flatten().map(|older| vec![object, older])
+                has_aged.then(|| self.facts.older(object)).flatten().map(|older| vec![object, older])
             });
         }
         if !after.packs.cells.is_empty() {
-            let changed = summary.changed_objects().flat_map(|id| self.packs.of(ObjectId(id as u32)));
+            let changed = summary.changed_objects().flat_map(|id| self.memo.tuples.of(ObjectId(id as u32)));
             changed.for_each(|pack| after.packs.cells.remove(pack));
         }
         after
-    }
-
-    /// Whether a function calls nothing.
-    fn is_leaf(&self, function: FuncId) -> bool {
-        let body = self.function(function).body.as_ref();
-        let statements = body.iter().flat_map(|body| body.blocks.iter()).flat_map(|block| &block.statements);
-        !statements.into_iter().any(|statement| matches!(statement.kind, StatementKind::Call(_)))
     }
 }

@@ -14,9 +14,11 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::Tri;
 use crate::domain::value::{Kind, Value, single};
-use crate::engine::analyser::{Analyser, Frame, Sought};
+use crate::engine::analyser::Analyser;
 use crate::engine::call::RESULT;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
+use crate::engine::memo::Sought;
 use crate::fixpoint::partition;
 use crate::fixpoint::phase::Phase;
 use crate::map::Change;
@@ -25,6 +27,7 @@ use crate::memory::object::{Life, Obj};
 use crate::program::flow::Component;
 use crate::program::object::{Object, Objects, Site};
 use crate::state::{Definition, State};
+use crate::transfer::refine::{is_test, is_truth};
 
 /// Statements that the unrolled turns of one loop may take.
 const UNROLL_LOOP: u64 = 30_000;
@@ -126,22 +129,25 @@ impl Loop<'_> {
 impl<'p> Analyser<'p> {
     /// Analyses a body; the result is the states at its returns.
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
-        self.stack.push(frame.function);
-        self.deepest = self.deepest.max(self.stack.len());
+        self.context.stack.push(frame.function);
         let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
         walk.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
         let flow = frame.flow.clone();
         // Searches in the caller are none of the callee's business.
-        let nested = std::mem::take(&mut self.nested);
+        let nested = std::mem::take(&mut self.budget.nested);
         self.components(frame, &mut walk, &flow.order);
-        self.nested = nested;
-        self.stack.pop();
-        if self.cancelled { Vec::new() } else { walk.exits.into_iter().map(|(_, state)| state).collect() }
+        self.budget.nested = nested;
+        self.context.stack.pop();
+        if self.budget.cancelled {
+            Vec::new()
+        } else {
+            walk.exits.into_iter().map(|(_, state)| state).collect()
+        }
     }
 
     fn components(&mut self, frame: &Frame<'p>, walk: &mut Walk, components: &[Component]) {
         for component in components {
-            if self.cancelled {
+            if self.budget.cancelled {
                 return;
             }
             match component {
@@ -153,7 +159,7 @@ impl<'p> Analyser<'p> {
                 Component::Loop(head, inside) => {
                     self.lead_in(frame, walk, *head, inside);
                     let states = walk.waiting.remove(head).unwrap_or_default();
-                    if self.splitting.is_some() {
+                    if self.budget.splitting.is_some() {
                         for (_, state) in states {
                             self.iterate(frame, walk, Loop::new(*head, inside), state);
                         }
@@ -201,7 +207,7 @@ impl<'p> Analyser<'p> {
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
         let place = (frame.function, of.head);
-        if self.recording && self.options.invariants && self.follows_head(place) {
+        if self.context.recording && self.facts.options.invariants && self.follows_head(place) {
             self.note_head(place, &state);
         }
         self.block(frame, walk, of.head, state);
@@ -229,9 +235,9 @@ impl<'p> Analyser<'p> {
 
     fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
         if let Some(invariant) = self.earlier_invariant(frame, walk, of, &entry) {
-            if !self.cancelled {
+            if !self.budget.cancelled {
                 let (back, around) = self.turn(frame, walk, of, invariant);
-                self.may_hang |= back.is_some() && around.left.is_empty();
+                self.recorder.may_hang |= back.is_some() && around.left.is_empty();
                 self.leave(frame, walk, of.head, around.left, 0);
             }
             return;
@@ -239,10 +245,10 @@ impl<'p> Analyser<'p> {
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
         let mut turns = 0;
-        let started = self.steps;
+        let started = self.budget.steps;
         let name = (frame.function, of.head);
         let (effort, pace) = (self.level().effort, self.pace());
-        let so_far = self.unrolled.entry(name).or_default();
+        let so_far = self.budget.unrolled.entry(name).or_default();
         let bound = |usual: u64| effort.unrolled(usual);
         let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && pace.unrolls;
         let most = match walk.loops.is_empty() {
@@ -255,18 +261,18 @@ impl<'p> Analyser<'p> {
         let mut resume: Option<(State, usize)> = None;
         // First the turns that can be told apart.
         loop {
-            let before = self.steps;
-            let regions = self.regions.len();
+            let before = self.budget.steps;
+            let regions = self.context.regions.len();
             let index = self.uses(Domain::Partitions).then(|| partition::index_of(frame, of.head, &current));
             let index = index.flatten();
             let (back, mut around) = self.turn(frame, walk, of, current.clone());
             self.apart_by_turn(of.head, turns, &mut around.left);
-            self.regions.truncate(regions);
-            if self.cancelled {
+            self.context.regions.truncate(regions);
+            if self.budget.cancelled {
                 return;
             }
             let sure = around.left.is_empty() && around.stayed;
-            self.unroll_budget = self.unroll_budget.saturating_sub(self.steps - before);
+            self.budget.unroll_budget = self.budget.unroll_budget.saturating_sub(self.budget.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
             if let Some(index) = index {
                 around
@@ -275,10 +281,10 @@ impl<'p> Analyser<'p> {
                     .for_each(|(to, state)| partition::mark(frame, state, *to, index, turns));
             }
             left.extend(around.left);
-            let spent = self.steps - started;
+            let spent = self.budget.steps - started;
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last turn.
-                self.unrolled.entry(name).or_default().all += spent;
+                self.budget.unrolled.entry(name).or_default().all += spent;
                 let first = left.len();
                 self.leave(frame, walk, of.head, left, first);
                 return;
@@ -293,9 +299,9 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let too_many = !sure && index.is_some() && turns >= partition::MOST_TURNS;
-            let too_long = spent >= most || self.unroll_budget == 0 || too_many;
+            let too_long = spent >= most || self.budget.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
-                let so_far = self.unrolled.entry(name).or_default();
+                let so_far = self.budget.unrolled.entry(name).or_default();
                 so_far.all += spent;
                 so_far.in_vain += spent;
                 // Many turns that lead to no end only make the memory large.
@@ -306,11 +312,11 @@ impl<'p> Analyser<'p> {
                 break;
             }
         }
-        let alone = hopeful && self.steps < APART_STEPS && self.splitting.is_none();
+        let alone = hopeful && self.budget.steps < APART_STEPS && self.budget.splitting.is_none();
         let alone = alone && self.uses(Domain::Phases) && !self.is_sought_often(of.head);
         let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
-        if self.cancelled {
+        if self.budget.cancelled {
             return;
         }
         let first = left.len();
@@ -320,7 +326,7 @@ impl<'p> Analyser<'p> {
             hangs &= back.is_some() && around.left.is_empty();
             left.extend(around.left);
         }
-        self.may_hang |= hangs;
+        self.recorder.may_hang |= hangs;
         self.leave(frame, walk, of.head, left, first);
     }
 
@@ -333,8 +339,8 @@ impl<'p> Analyser<'p> {
         mut left: Vec<(BlockId, State)>,
         first: usize,
     ) {
-        let apart = self.pace().unrolls && self.splitting.is_none() && self.uses(Domain::Partitions);
-        if apart && self.steps < APART_STEPS {
+        let apart = self.pace().unrolls && self.budget.splitting.is_none() && self.uses(Domain::Partitions);
+        if apart && self.budget.steps < APART_STEPS {
             partition::mark_ways(frame, head, &mut left, first);
         }
         for (block, state) in left {
@@ -353,29 +359,29 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: State,
     ) -> State {
-        let name = (frame.function, of.head, self.model_call);
-        if let Some(sought) = self.invariants.get(&name)
-            && self.recursion.is_empty()
+        let name = (frame.function, of.head, self.context.model_call);
+        if let Some(sought) = self.memo.invariants.get(&name)
+            && self.context.recursion.is_empty()
             && sought.from == entry
         {
             footprint::absorb(&sought.footprint);
-            if let Some(notes) = self.notes.last_mut() {
+            if let Some(notes) = self.context.notes.last_mut() {
                 notes.cuts.extend(&sought.cuts);
             }
             return sought.invariant.clone();
         }
         footprint::open();
-        let cuts_before = self.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
+        let cuts_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
         let invariant = self.invariant(frame, walk, of, entry.clone());
         let footprint = footprint::close();
-        let cuts = self.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
-        if let Some(notes) = self.notes.last_mut() {
+        let cuts = self.context.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(cuts_before.unwrap_or_default());
         }
-        if self.recursion.is_empty() && !self.cancelled {
-            let search = self.nested.number;
+        if self.context.recursion.is_empty() && !self.budget.cancelled {
+            let search = self.budget.nested.number;
             let sought = Sought { from: entry, invariant: invariant.clone(), footprint, cuts, search };
-            self.invariants.insert(name, sought);
+            self.memo.invariants.insert(name, sought);
         }
         invariant
     }
@@ -388,16 +394,16 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: State,
     ) -> State {
-        let recording = std::mem::replace(&mut self.recording, false);
+        let recording = std::mem::replace(&mut self.context.recording, false);
         let goes_on = self.search_begins(of.head);
         let none = crate::program::thresholds::Thresholds::default();
-        let thresholds = self.thresholds(frame.function);
+        let thresholds = self.facts.thresholds(frame.function);
         let mut invariant = entry.clone();
         let (mut moving, mut delayed) = (Vec::new(), 0);
         let mut before_widening = None;
         for round in 0.. {
             let (back, _) = self.turn(frame, walk, of, invariant.clone());
-            let Some(back) = back.filter(|_| !self.cancelled) else { break };
+            let Some(back) = back.filter(|_| !self.budget.cancelled) else { break };
             if back.is_subset(&invariant) {
                 break;
             }
@@ -413,7 +419,7 @@ impl<'p> Analyser<'p> {
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
             let settles = delayed < self.pace().delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
-            if round >= self.pace().joined && !settles && self.noted.is_some() {
+            if round >= self.pace().joined && !settles && self.recorder.value_log.is_some() {
                 before_widening.get_or_insert_with(|| joined.clone());
             }
             invariant = match round {
@@ -429,7 +435,7 @@ impl<'p> Analyser<'p> {
         let widening = before_widening.map(|before| (before, invariant.clone()));
         let narrowed = if goes_on { 0 } else { self.pace().narrowed };
         for _ in 0..narrowed {
-            if self.cancelled {
+            if self.budget.cancelled {
                 break;
             }
             let (back, _) = self.turn(frame, walk, of, invariant.clone());
@@ -443,7 +449,7 @@ impl<'p> Analyser<'p> {
             }
             invariant = candidate;
         }
-        self.recording = recording;
+        self.context.recording = recording;
         self.search_ends();
         if let Some((before, widened)) = widening {
             self.note_widened((frame.function, of.head), &before, &widened, &invariant);
@@ -472,7 +478,7 @@ impl<'p> Analyser<'p> {
         let mut states = vec![state];
         for (index, statement) in code.statements.iter().enumerate() {
             let site = Site { function: frame.function, block, statement: index as u32 };
-            self.aside.at = Some(site);
+            self.recorder.pruned.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
                 states = self.directed(frame, states, site, call);
                 self.note_all_before(frame, &states, site, statement);
@@ -530,7 +536,7 @@ impl<'p> Analyser<'p> {
             }
             Terminator::Return(result) => {
                 if let Some(Argument::Value(expr)) = result
-                    && (self.is_truth(frame, &state, *expr) || self.is_test(frame, *expr))
+                    && (is_truth(frame, &state, *expr) || is_test(frame, *expr))
                     && self.truth(frame, &state, *expr, 2) == Tri::Maybe
                 {
                     // What the answer says of the arguments is worth two exits.
@@ -551,7 +557,7 @@ impl<'p> Analyser<'p> {
                 // Where a label with a distance added to it leads, only the compiler knows.
                 let moved = to.targets.iter().any(|(_, offset)| offset.as_constant() != Some(0));
                 for target in targets {
-                    let label = self.objects.id(Object::Label(frame.function, *target));
+                    let label = self.facts.objects.id(Object::Label(frame.function, *target));
                     if to.unknown
                         || moved
                         || to.number.is_some()
@@ -652,7 +658,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         self.drop_dead(frame, to, &mut state);
-        self.end_ways(frame, to, &mut state);
+        self.facts.end_ways(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
@@ -665,10 +671,10 @@ impl<'p> Analyser<'p> {
             true => self.most_states(MOST_STATES_BY_BITS),
             false => MOST_STATES,
         };
-        let apart = self.steps < APART_STEPS;
+        let apart = self.budget.steps < APART_STEPS;
         let waiting = walk.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
-            *k == key && !(apart && points_elsewhere(&self.objects, other, &state))
+            *k == key && !(apart && points_elsewhere(&self.facts.objects, other, &state))
         };
         if let Some((_, other)) = waiting.iter_mut().find(same) {
             *other = self.join_deciding(Some(frame), other, &state);
@@ -690,8 +696,8 @@ impl<'p> Analyser<'p> {
             Some(Argument::Value(expr)) => Some(self.eval(frame, &state, *expr)),
             Some(Argument::Object(place)) => {
                 let from = self.address(frame, &state, place);
-                let bytes = self.types.size_of(place.ty);
-                let object = self.objects.id(Object::Returned(frame.function));
+                let bytes = self.facts.types.size_of(place.ty);
+                let object = self.facts.objects.id(Object::Returned(frame.function));
                 let size = crate::domain::int::Int::constant(i128::from(bytes));
                 let empty = crate::memory::contents::Contents::default();
                 state.set_object(object, Obj { life: Life::ALIVE, size, contents: empty });
@@ -714,9 +720,10 @@ impl<'p> Analyser<'p> {
         state.symbolic.facts = Default::default();
         state.registers = kept;
         let parameter = match result {
-            Some(Argument::Value(expr)) => {
-                self.root(frame, &state, *expr).filter(|l| state.unwritten.get(u64::from(l.0)).is_some())
-            }
+            Some(Argument::Value(expr)) => self
+                .facts
+                .root(frame, &state, *expr)
+                .filter(|l| state.unwritten.get(u64::from(l.0)).is_some()),
             _ => None,
         };
         state.definitions = Default::default();
@@ -738,16 +745,16 @@ impl<'p> Analyser<'p> {
         for (local, info) in frame.body.locals.iter_enumerated() {
             let id = Object::Local(frame.function, local);
             if matches!(info.storage, Storage::Memory { .. })
-                && self.objects.find(&id).is_some_and(|id| state.object(id).is_some())
+                && self.facts.objects.find(&id).is_some_and(|id| state.object(id).is_some())
             {
                 self.end(frame, &mut state, local);
             }
         }
-        self.end_alloca(frame.function, &mut state);
+        self.facts.end_alloca(frame.function, &mut state);
         // What was passed cannot point to what ends here.
         state.accesses = seen;
-        if let Some(extra) = self.objects.find(&Object::VarArgs(frame.function))
-            && !self.is_summary(extra)
+        if let Some(extra) = self.facts.objects.find(&Object::VarArgs(frame.function))
+            && !self.facts.is_summary(extra)
         {
             state.memory.remove(u64::from(extra.0));
         }

@@ -6,8 +6,9 @@
 
 use clew_ir::syntax::BlockId;
 
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::effort::Nested;
+use crate::engine::facts::Frame;
 use crate::fixpoint::iterate::{Loop, Walk};
 use crate::memory::footprint;
 use crate::state::State;
@@ -18,23 +19,24 @@ const MOST_SEARCHES: u32 = 100;
 impl<'p> Analyser<'p> {
     /// A search for the invariant of a loop begins. Says whether it goes on from an earlier one.
     pub(crate) fn search_begins(&mut self, head: BlockId) -> bool {
-        if self.nested.depth == 0 {
-            self.searches += 1;
-            self.nested = Nested { number: self.searches, ..Nested::default() };
+        if self.budget.nested.depth == 0 {
+            self.budget.searches += 1;
+            self.budget.nested = Nested { number: self.budget.searches, ..Nested::default() };
         }
-        self.nested.depth += 1;
-        *self.nested.sought.entry(head).or_default() += 1;
-        std::mem::take(&mut self.nested.goes_on)
+        self.budget.nested.depth += 1;
+        *self.budget.nested.sought.entry(head).or_default() += 1;
+        std::mem::take(&mut self.budget.nested.goes_on)
     }
 
     /// It has ended.
     pub(crate) fn search_ends(&mut self) {
-        self.nested.depth = self.nested.depth.saturating_sub(1);
+        self.budget.nested.depth = self.budget.nested.depth.saturating_sub(1);
     }
 
     /// Whether a loop has had its share of searches in the one around it.
     pub(crate) fn is_sought_often(&self, head: BlockId) -> bool {
-        self.nested.depth > 0 && self.nested.sought.get(&head).is_some_and(|count| *count >= MOST_SEARCHES)
+        self.budget.nested.depth > 0
+            && self.budget.nested.sought.get(&head).is_some_and(|count| *count >= MOST_SEARCHES)
     }
 
     /// What holds at the head of such a loop, by what was found out before.
@@ -45,21 +47,22 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: &State,
     ) -> Option<State> {
-        if !self.is_sought_often(of.head) || !self.recursion.is_empty() {
+        if !self.is_sought_often(of.head) || !self.context.recursion.is_empty() {
             return None;
         }
-        let name = (frame.function, of.head, self.model_call);
-        let sought = self.invariants.get(&name).filter(|sought| sought.search == self.nested.number)?;
+        let name = (frame.function, of.head, self.context.model_call);
+        let sought =
+            self.memo.invariants.get(&name).filter(|sought| sought.search == self.budget.nested.number)?;
         // What other states brought along is in it too.
         entry.memory.look_at_everything();
         if !entry.is_subset(&sought.invariant) {
             let both = sought.invariant.join(entry);
-            self.nested.goes_on = true;
+            self.budget.nested.goes_on = true;
             return Some(self.known_invariant(frame, walk, of, both));
         }
         footprint::absorb(&sought.footprint);
         let (invariant, cuts) = (sought.invariant.clone(), sought.cuts.clone());
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(cuts);
         }
         Some(invariant)

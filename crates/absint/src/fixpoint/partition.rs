@@ -26,7 +26,8 @@ use clew_ir::syntax::{
 
 use crate::domain::int::Int;
 use crate::domain::value::Kind;
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::map::Change;
 use crate::program::flow::Flow;
@@ -113,7 +114,7 @@ pub(crate) fn unmark(state: &mut State, flow: &Flow, to: BlockId) {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// Joins the ways out of loops before calls that are worth more than what is told apart by them, and before writes to
     /// memory: what is written in a turn whose number is known is at a place that is known, and no longer the
     /// last byte of an object whose size only the program knows.
@@ -136,7 +137,9 @@ impl<'p> Analyser<'p> {
             state.apart = state.apart.filter_map(&mut |mark, _| end(mark));
         }
     }
+}
 
+impl<'p> Analyser<'p> {
     /// A call that asks to keep runs apart, or to join them; other calls leave the states as they are.
     pub(crate) fn directed(
         &mut self,
@@ -146,7 +149,7 @@ impl<'p> Analyser<'p> {
         call: &Call,
     ) -> Vec<State> {
         let Callee::Direct(callee) = call.callee else { return states };
-        match &*self.function(callee).source_name {
+        match &*self.facts.function(callee).source_name {
             "__clew_partition" => match call.arguments.first() {
                 Some(Argument::Value(expr)) => {
                     let mark = u64::from(site.block.0) << 32 | u64::from(site.statement);
@@ -173,7 +176,7 @@ impl<'p> Analyser<'p> {
     ) -> Vec<State> {
         let node = frame.flow.parallel.get(&(site.block, site.statement));
         let Some(node) = node.filter(|_| self.uses(Domain::Partitions)) else { return states };
-        let constant = matches!(place.base, PlaceBase::Global(g) if self.program.globals[g].is_const);
+        let constant = matches!(place.base, PlaceBase::Global(g) if self.facts.program.globals[g].is_const);
         let ExprKind::Local(index) = frame.body.exprs[*node].kind else { return states };
         if !constant || states.len() > MOST_STATES {
             return states;

@@ -18,7 +18,8 @@
 
 use clew_ir::syntax::{ExprId, ExprKind, LocalId};
 
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::fixpoint::iterate::{Loop, Walk};
 use crate::state::State;
 
@@ -50,7 +51,7 @@ impl<'p> Analyser<'p> {
         }
         let mut found: [Option<State>; 2] = [None, None];
         let mut now = usize::from(coming[1].is_some());
-        let recording = std::mem::replace(&mut self.recording, false);
+        let recording = std::mem::replace(&mut self.context.recording, false);
         for _ in 0..MOST_CHANGES {
             let Some(start) = coming[now].clone() else { break };
             let of = Loop { phase: Some(part(now == 1)), ..of };
@@ -60,20 +61,20 @@ impl<'p> Analyser<'p> {
             now = 1 - now;
             let is_known = |more: &State| found[now].as_ref().is_some_and(|known| more.is_subset(known));
             let Some(more) = around.changed.filter(|more| !is_known(more)) else {
-                self.recording = recording;
-                return (!self.cancelled).then(|| found.into_iter().flatten().collect());
+                self.context.recording = recording;
+                return (!self.budget.cancelled).then(|| found.into_iter().flatten().collect());
             };
             coming[now] = Some(match &coming[now] {
                 Some(before) => before.join(&more),
                 None => more,
             });
         }
-        self.recording = recording;
+        self.context.recording = recording;
         None
     }
 
     /// The runs of a state in which a test comes out as it says.
-    pub(crate) fn in_phase(&mut self, frame: &Frame<'p>, state: &State, phase: Phase) -> Option<State> {
+    fn in_phase(&mut self, frame: &Frame<'p>, state: &State, phase: Phase) -> Option<State> {
         let mut own = state.clone();
         // Nothing is read here: what was never written has no part in it.
         let is_written = |local: LocalId| state.registers.get(u64::from(local.0)).is_some_and(|v| !v.uninit);

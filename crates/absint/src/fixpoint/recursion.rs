@@ -2,9 +2,10 @@
 //! Functions on a cycle of calls: widening over their contexts (paper 004, 5.4).
 
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::call::Recursion;
 use crate::engine::effects::Effects;
+use crate::engine::facts::Frame;
 use crate::program::thresholds::Thresholds;
 use crate::state::State;
 
@@ -55,18 +56,18 @@ fn grown(
 impl<'p> Analyser<'p> {
     pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Option<State> {
         let function = frame.function;
-        let thresholds = self.thresholds(function);
+        let thresholds = self.facts.thresholds(function);
         let apart = |running: &Recursion| {
             running.depth < MOST_CONTEXTS
-                && self.contexts.get(&function).is_none_or(|count| *count < ALL_CONTEXTS)
+                && self.context.contexts.get(&function).is_none_or(|count| *count < ALL_CONTEXTS)
                 && (alone || counts_down(&entry, &running.entry))
         };
-        let around = match self.recursion.get(&function) {
-            Some(running) if apart(running) => self.recursion.remove(&function),
+        let around = match self.context.recursion.get(&function) {
+            Some(running) if apart(running) => self.context.recursion.remove(&function),
             _ => None,
         };
         let depth = around.as_ref().map_or(0, |around| around.depth + 1);
-        if let Some(running) = self.recursion.get_mut(&function) {
+        if let Some(running) = self.context.recursion.get_mut(&function) {
             if !entry.is_subset(&running.entry) {
                 let joined = running.entry.join(&entry);
                 running.entry = if running.rounds < JOINED_ROUNDS {
@@ -77,50 +78,52 @@ impl<'p> Analyser<'p> {
                 running.grew = true;
             }
             // What it allocates and writes on the way is not known yet: any allocation may have aged.
-            self.aged.extend(self.objects.recent());
-            self.written.note(None);
+            self.context.aged.extend(self.facts.objects.recent());
+            self.context.written.note(None);
             let (exit, base, effects) = (running.exit.clone(), running.base, running.effects.clone());
             self.absorb_effects(&effects);
             self.note_unfinished(base);
             return exit;
         }
-        *self.contexts.entry(function).or_default() += 1;
-        let base = self.notes.len();
-        self.recursion.insert(
+        *self.context.contexts.entry(function).or_default() += 1;
+        let base = self.context.notes.len();
+        self.context.recursion.insert(
             function,
             Recursion { entry, exit: None, grew: false, rounds: 0, base, depth, effects: Effects::default() },
         );
-        let recording = self.recording;
+        let recording = self.context.recording;
         loop {
-            self.recording = false;
-            while !self.cancelled && !self.round_of_recursion(frame, &thresholds) {}
-            self.recording = recording;
+            self.context.recording = false;
+            while !self.budget.cancelled && !self.round_of_recursion(frame, &thresholds) {}
+            self.context.recording = recording;
             // A call inside that was remembered while nothing was recorded is analysed for the record, and may then be
             // part of this recursion: what it adds has to be found out as all else.
-            if !recording || self.cancelled || self.round_of_recursion(frame, &thresholds) {
+            if !recording || self.budget.cancelled || self.round_of_recursion(frame, &thresholds) {
                 break;
             }
         }
-        if recording && !self.cancelled {
+        if recording && !self.budget.cancelled {
             self.after_recursion();
         }
-        let done = self.recursion.remove(&function);
+        let done = self.context.recursion.remove(&function);
         if let Some(mut around) = around {
             if let Some(done) = &done {
                 around.effects.absorb(&done.effects);
             }
-            self.recursion.insert(function, around);
+            self.context.recursion.insert(function, around);
         }
         done.and_then(|done| done.exit)
     }
 
     /// Runs a recursive function once from all that is known to come to it; whether that has found nothing new.
     fn round_of_recursion(&mut self, frame: &Frame<'p>, thresholds: &Thresholds) -> bool {
-        let running = |this: &Self| this.recursion.get(&frame.function).map(|r| r.entry.clone());
+        let running = |this: &Self| this.context.recursion.get(&frame.function).map(|r| r.entry.clone());
         let Some(entry) = running(self) else { return true };
-        let effects = self.recursion.get(&frame.function).map_or(0, |running| running.effects.len());
+        let effects = self.context.recursion.get(&frame.function).map_or(0, |running| running.effects.len());
         let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
-        let Some(running) = self.recursion.get_mut(&frame.function).filter(|_| !self.cancelled) else {
+        let Some(running) =
+            self.context.recursion.get_mut(&frame.function).filter(|_| !self.budget.cancelled)
+        else {
             return true;
         };
         running.rounds += 1;

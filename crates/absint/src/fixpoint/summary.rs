@@ -35,7 +35,8 @@ use std::collections::BTreeMap;
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
 use crate::engine::summaries::{
@@ -69,9 +70,9 @@ impl<'p> Analyser<'p> {
     /// The states in which a call from this entry returns, found out before or now, and whether runs that were set aside
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
-        let key = (frame.function, frame.result_used, self.model_call);
+        let key = (frame.function, frame.result_used, self.context.model_call);
         // A recursion that counts down is in another situation each time, and that is what it is about.
-        let counts = self.recursive.contains(&frame.function);
+        let counts = self.facts.recursive.contains(&frame.function);
         let general = |this: &mut Self| if counts { None } else { this.recall_general(key, &entry) };
         if let Some(found) = self.recall(key, &entry).or_else(|| general(self)) {
             return found;
@@ -80,77 +81,79 @@ impl<'p> Analyser<'p> {
             return self.run_general(frame, key, more, &entry);
         }
         // What was found out for itself before is recorded for itself, or the record would be of other calls.
-        let is_known = |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.packs, false));
-        let alone = counts && self.recording && self.summaries.kept.get(&key).is_some_and(is_known);
+        let is_known = |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.memo.tuples, false));
+        let alone =
+            counts && self.context.recording && self.memo.summaries.kept.get(&key).is_some_and(is_known);
         let ran = self.run_noted(frame, entry.clone(), alone);
         let may_come_back = ran.notes.may_come_back;
         // Inside a recursion what is cheap alone is asked for again and again.
-        let is_costly = ran.steps >= LEAST_STEPS || !self.recursion.is_empty();
-        if !self.cancelled && !ran.notes.is_partial && is_costly {
+        let is_costly = ran.steps >= LEAST_STEPS || !self.context.recursion.is_empty();
+        if !self.budget.cancelled && !ran.notes.is_partial && is_costly {
             let summary = self.summarise(entry, &ran.exits, ran.recorded, ran.footprint, ran.notes, false);
-            let most = if self.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
-            self.summaries.keep(key, summary, most);
+            let most = if self.context.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
+            self.memo.summaries.keep(key, summary, most);
         }
         (ran.exits, may_come_back)
     }
 
     /// Analyses a call, and notes all that it does. `alone`: not as part of a running recursion, if that is not too deep.
     fn run_noted(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Ran {
-        let started = self.steps;
-        let recorded = self.recording;
+        let started = self.budget.steps;
+        let recorded = self.context.recording;
         footprint::open();
-        self.notes.push(Notes::default());
-        let exits = if self.recursive.contains(&frame.function) {
+        self.context.notes.push(Notes::default());
+        let exits = if self.facts.recursive.contains(&frame.function) {
             self.run_recursive(frame, entry, alone).into_iter().collect()
         } else {
             self.run(frame, entry)
         };
         let footprint = footprint::close();
-        let notes = self.notes.pop().unwrap_or_default();
-        if let Some(outer) = self.notes.last_mut() {
+        let notes = self.context.notes.pop().unwrap_or_default();
+        if let Some(outer) = self.context.notes.last_mut() {
             outer.absorb(&notes);
         }
-        let steps = self.steps - started;
+        let steps = self.budget.steps - started;
         // Calls inside a call of the same function are part of what that one costs.
-        if !self.stack.contains(&frame.function) {
-            self.summaries.spend(frame.function, steps);
+        if !self.context.stack.contains(&frame.function) {
+            self.memo.summaries.spend(frame.function, steps);
         }
         Ran { exits, recorded, footprint, notes, steps }
     }
 
     /// Analyses a call from an entry that holds more than its own.
     fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
-        let was_hurried = std::mem::replace(&mut self.is_hurried, true);
+        let was_hurried = std::mem::replace(&mut self.context.is_hurried, true);
         let ran = self.run_noted(frame, more.clone(), false);
-        self.is_hurried = was_hurried;
+        self.context.is_hurried = was_hurried;
         let may_come_back = ran.notes.may_come_back;
-        if self.cancelled {
+        if self.budget.cancelled {
             return (Vec::new(), may_come_back);
         }
         let is_partial = ran.notes.is_partial;
         let summary = self.summarise(more, &ran.exits, ran.recorded, ran.footprint, ran.notes, true);
         let before = self.passed_by(entry, &summary);
         let exits = summary.exits.iter().map(|exit| exit.from(&before)).collect();
-        if !is_partial && let Some(old) = self.summaries.keep_general(key, summary) {
-            self.summaries.gone.extend(old.debt());
+        if !is_partial && let Some(old) = self.memo.summaries.keep_general(key, summary) {
+            self.memo.summaries.gone.extend(old.debt());
         }
         (exits, may_come_back)
     }
 
     fn recall_general(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
-        let mut summary = self.summaries.general.get_mut(&key)?.summary.take()?;
-        let found = summary.covers(entry, self.recording).then(|| {
+        let mut summary = self.memo.summaries.general.get_mut(&key)?.summary.take()?;
+        let found = summary.covers(entry, self.context.recording).then(|| {
             let before = self.passed_by(entry, &summary);
             self.take_over(&mut summary, &before);
             (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_come_back)
         });
-        self.summaries.general.get_mut(&key)?.summary = Some(summary);
+        self.memo.summaries.general.get_mut(&key)?.summary = Some(summary);
         found
     }
 
     fn recall(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
-        let list = self.summaries.kept.get_mut(&key)?;
-        let at = list.iter().position(|summary| summary.fits(entry, &self.packs, self.recording))?;
+        let list = self.memo.summaries.kept.get_mut(&key)?;
+        let at =
+            list.iter().position(|summary| summary.fits(entry, &self.memo.tuples, self.context.recording))?;
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
@@ -161,20 +164,20 @@ impl<'p> Analyser<'p> {
         self.take_over(&mut summary, entry);
         let exits = summary.exits.iter().map(|exit| exit.from(entry)).collect();
         let may_come_back = summary.may_come_back;
-        self.summaries.kept.get_mut(&key)?.push(summary);
+        self.memo.summaries.kept.get_mut(&key)?.push(summary);
         Some((exits, may_come_back))
     }
 
     /// Does what the call did beyond its exits.
     fn take_over(&mut self, summary: &mut Summary, entry: &State) {
         footprint::absorb(&summary.footprint);
-        self.aged.extend(&summary.aged);
-        self.written.extend(&summary.written);
+        self.context.aged.extend(&summary.aged);
+        self.context.written.extend(&summary.written);
         self.absorb_effects(&summary.effects);
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(&summary.cuts);
         }
-        if !self.recording {
+        if !self.context.recording {
             return;
         }
         if let Some(end) = &summary.ends {
@@ -188,14 +191,14 @@ impl<'p> Analyser<'p> {
             let state = head.from(entry);
             self.note_head(*place, &state);
         }
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.subjects.extend(&summary.subjects);
             notes.asides.extend(&summary.asides);
         }
         self.stay_alive(summary, entry);
         if summary.may_come_back {
-            self.aside.pending = entry.given.clone();
-            summary.pending.iter().for_each(|number| self.aside.pending.insert(*number, ()));
+            self.recorder.pruned.pending = entry.given.clone();
+            summary.pending.iter().for_each(|number| self.recorder.pruned.pending.insert(*number, ()));
         }
         let known =
             entry.given.all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
@@ -214,15 +217,15 @@ impl<'p> Analyser<'p> {
             let object = entry.memory.peek(u64::from(id.0));
             !summary.footprint.contains(u64::from(id.0)) && object.is_some_and(|o| o.life.alive)
         };
-        let alive: Vec<ObjectId> = self.objects.heap().filter(passed_by).collect();
+        let alive: Vec<ObjectId> = self.facts.objects.heap().filter(passed_by).collect();
         for number in summary.cuts.iter().filter(|_| !alive.is_empty()) {
-            self.aside.also_alive(*number, &alive);
+            self.recorder.pruned.also_alive(*number, &alive);
         }
     }
 
     /// Tells the results what the obligations of calls that were not analysed again rest on.
     pub(crate) fn settle_summaries(&mut self) {
-        let summaries = std::mem::take(&mut self.summaries);
+        let summaries = std::mem::take(&mut self.memo.summaries);
         let general = summaries.general.into_values().filter_map(|general| general.summary);
         let kept = summaries.kept.into_values().flatten().chain(general).filter_map(Summary::debt);
         let debts: Vec<Debt> = summaries.gone.into_iter().chain(kept).collect();
@@ -238,7 +241,7 @@ impl<'p> Analyser<'p> {
             let given = together.entry(which).or_insert_with_key(|which| {
                 which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
             });
-            self.results.rest_on(&subject, given);
+            self.recorder.results.rest_on(&subject, given);
         }
         let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
         for (at, debt) in debts.iter().enumerate() {
@@ -250,7 +253,7 @@ impl<'p> Analyser<'p> {
             let given = together.entry(which).or_insert_with_key(|which| {
                 which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
             });
-            self.aside.put(place, given);
+            self.recorder.pruned.put(place, given);
         }
     }
 
@@ -272,14 +275,18 @@ impl<'p> Analyser<'p> {
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
-        let pending =
-            notes.cuts.iter().copied().filter(|number| self.aside.pending.get(*number).is_some()).collect();
+        let pending = notes
+            .cuts
+            .iter()
+            .copied()
+            .filter(|number| self.recorder.pruned.pending.get(*number).is_some())
+            .collect();
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
         let packs = match footprint.is_everything() {
-            true => packs_of(&entry, None, &self.packs),
-            false => packs_of(&entry, Some(&mut footprint.iter()), &self.packs),
+            true => packs_of(&entry, None, &self.memo.tuples),
+            false => packs_of(&entry, Some(&mut footprint.iter()), &self.memo.tuples),
         };
         let looked_at = if footprint.is_everything() {
             LookedAt::Everything(memory.clone())
@@ -295,8 +302,8 @@ impl<'p> Analyser<'p> {
             clock: entry.memory.peek_clock(),
             footprint,
             exits,
-            aged: self.aged.clone(),
-            written: self.written.clone(),
+            aged: self.context.aged.clone(),
+            written: self.context.written.clone(),
             effects: notes.effects,
             subjects,
             cuts: notes.cuts,
@@ -312,48 +319,48 @@ impl<'p> Analyser<'p> {
 
     /// The running calls above the one that a recursive function began with depend on what is known of it so far.
     pub(crate) fn note_unfinished(&mut self, base: usize) {
-        for notes in self.notes.iter_mut().skip(base) {
+        for notes in self.context.notes.iter_mut().skip(base) {
             notes.is_partial = true;
         }
     }
 
     /// An obligation was judged for the report.
     pub(crate) fn note_subject(&mut self, subject: Subject) {
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.subjects.insert(subject);
         }
     }
 
     /// Runs were set aside at a place.
     pub(crate) fn note_aside(&mut self, place: Place) {
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.asides.insert(place);
         }
     }
 
     /// Runs that were set aside may come back to the caller.
     pub(crate) fn note_pending(&mut self) {
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.may_come_back = true;
         }
     }
 
     /// The violation of an obligation was set aside.
     pub(crate) fn note_cut(&mut self, number: u64) {
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.insert(number);
         }
     }
 
     /// Whether what holds at a loop head is noted.
     pub(crate) fn follows_head(&mut self, place: (FuncId, BlockId)) -> bool {
-        self.results.follows_head(place, self.options.all_invariants)
+        self.recorder.results.follows_head(place, self.facts.options.all_invariants)
     }
 
     /// What holds at a loop head.
     pub(crate) fn note_head(&mut self, place: (FuncId, BlockId), state: &State) {
-        self.results.head(place.0, place.1, state);
-        if let Some(notes) = self.notes.last_mut() {
+        self.recorder.results.head(place.0, place.1, state);
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.head(place, state);
         }
     }
@@ -361,14 +368,14 @@ impl<'p> Analyser<'p> {
     /// The run ends normally here.
     pub(crate) fn note_exit(&mut self, state: &State) {
         // Only the record counts, and a summary from an iteration serves only there.
-        if !self.recording {
+        if !self.context.recording {
             return;
         }
         let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.end(&memory);
         }
-        self.exits = Some(match self.exits.take() {
+        self.recorder.exits = Some(match self.recorder.exits.take() {
             None => memory,
             Some(other) => other.join(&memory),
         });

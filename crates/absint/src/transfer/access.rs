@@ -21,11 +21,12 @@ use clew_ir::syntax::{
 use clew_ir::types::Class;
 
 use crate::domain::access::{Access, Accesses};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::State;
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// The bytes of a place, from the value of a register on.
     fn bytes_from(&self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<(LocalId, i128, i128)> {
         let PlaceBase::Deref(pointer) = place.base else { return None };
@@ -72,33 +73,6 @@ impl<'p> Analyser<'p> {
     pub(crate) fn was_inside(&self, frame: &Frame<'p>, state: &State, place: &Place) -> bool {
         let bytes = self.bytes_from(frame, state, place);
         bytes.is_some_and(|(local, from, to)| state.accesses.of(local).covers(from, to))
-    }
-
-    /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then set aside.
-    pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
-        let noted = match condition {
-            _ if !self.uses(Domain::Accesses) => None,
-            Condition::Live(pointer) => self.moved(frame, state, *pointer).map(|(local, _)| {
-                let before = state.accesses.of(local);
-                (local, Access { alive: true, ..before })
-            }),
-            Condition::Writable(place) => match place.base {
-                PlaceBase::Deref(pointer) => self.moved(frame, state, pointer).map(|(local, _)| {
-                    let before = state.accesses.of(local);
-                    (local, Access { writable: true, ..before })
-                }),
-                _ => None,
-            },
-            Condition::InBounds(place) => {
-                let bytes = self.bytes_from(frame, state, place);
-                bytes.map(|(local, from, to)| (local, state.accesses.of(local).with(from, to)))
-            }
-            _ => None,
-        };
-        if let Some((local, access)) = noted {
-            state.accesses.set(local, access);
-        }
-        noted.is_some()
     }
 
     /// What is known of the object behind an expression, if it is the value of a register but for a constant.
@@ -157,5 +131,34 @@ impl<'p> Analyser<'p> {
             })
         });
         accesses
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then set aside.
+    pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
+        let noted = match condition {
+            _ if !self.uses(Domain::Accesses) => None,
+            Condition::Live(pointer) => self.facts.moved(frame, state, *pointer).map(|(local, _)| {
+                let before = state.accesses.of(local);
+                (local, Access { alive: true, ..before })
+            }),
+            Condition::Writable(place) => match place.base {
+                PlaceBase::Deref(pointer) => self.facts.moved(frame, state, pointer).map(|(local, _)| {
+                    let before = state.accesses.of(local);
+                    (local, Access { writable: true, ..before })
+                }),
+                _ => None,
+            },
+            Condition::InBounds(place) => {
+                let bytes = self.facts.bytes_from(frame, state, place);
+                bytes.map(|(local, from, to)| (local, state.accesses.of(local).with(from, to)))
+            }
+            _ => None,
+        };
+        if let Some((local, access)) = noted {
+            state.accesses.set(local, access);
+        }
+        noted.is_some()
     }
 }

@@ -7,14 +7,14 @@ use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
 
 use crate::domain::Tri;
 use crate::domain::affine::{Form, Space, Spaces};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::facts::{Facts, Frame};
 use crate::program::comparison::Comparison;
 use crate::state::{Definition, State};
 
 /// Expressions are followed so deep.
 const DEEPEST: u32 = 8;
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// The spaces after an assignment to a register, seen from before it.
     pub(crate) fn spaces_after(
         &self,

@@ -7,13 +7,15 @@ use clew_ir::types::Class;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, meet, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::map::{Change, Map};
 use crate::memory::array_segment::{Bound, Claim, Fact, Facts, Span, Term, add, is_anchor};
 use crate::memory::encoding::decode;
 use crate::program::object::{ObjectId, Site};
 use crate::state::{Definition, State};
+use crate::transfer::eval::register_int;
 use crate::transfer::linear::int_sum;
 
 /// Pointers are taken apart so deep: matrices of variable length have a step for each index.
@@ -89,7 +91,7 @@ impl Steps {
 impl<'p> Analyser<'p> {
     /// A place as an element of a grid, where it is one.
     fn position(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Position> {
-        let shape = self.shape(place.ty)?;
+        let shape = self.facts.shape(place.ty)?;
         let mut steps = Steps { base: 0, indices: Vec::new() };
         let start = match place.base {
             PlaceBase::Deref(pointer) => self.start(frame, state, pointer, &mut steps, DEEPEST)?,
@@ -100,7 +102,7 @@ impl<'p> Analyser<'p> {
         for step in &place.projections {
             match step {
                 Projection::Field { record, field } => {
-                    steps.base += i128::from(self.types.field(*record, *field)?.offset);
+                    steps.base += i128::from(self.facts.types.field(*record, *field)?.offset);
                 }
                 Projection::Index { index, stride, .. } => {
                     let (terms, plus) = int_sum(self, frame, state, *index)?;
@@ -108,7 +110,7 @@ impl<'p> Analyser<'p> {
                 }
             }
         }
-        if self.is_summary(object) {
+        if self.facts.is_summary(object) {
             return None;
         }
         Some(Position { object, element: steps.into_element(shape)? })
@@ -131,7 +133,8 @@ impl<'p> Analyser<'p> {
             }
             // A row of a matrix is a pointer of another type.
             ExprKind::Cast(inner)
-                if depth > 0 && matches!(self.types.class(frame.body.exprs[inner].ty), Class::Pointer) =>
+                if depth > 0
+                    && matches!(self.facts.types.class(frame.body.exprs[inner].ty), Class::Pointer) =>
             {
                 self.start(frame, state, inner, steps, depth - 1)
             }
@@ -149,7 +152,7 @@ impl<'p> Analyser<'p> {
         read: Value,
     ) -> Value {
         let Some((object, offset)) = single(address) else { return read };
-        let Some(shape) = self.shape(place.ty) else { return read };
+        let Some(shape) = self.facts.shape(place.ty) else { return read };
         let mut read = read;
         for fact in self.covering(frame, state, place, object, &offset) {
             let value = decode(&fact.claim.value, fact.shape.bytes() as u32, shape);
@@ -172,7 +175,7 @@ impl<'p> Analyser<'p> {
         offset: &Int,
     ) -> Facts {
         let Some(facts) = state.symbolic.facts.get(u64::from(object.0)).cloned() else { return Facts::new() };
-        let bytes = self.types.size_of(place.ty);
+        let bytes = self.facts.types.size_of(place.ty);
         let position = self.position(frame, state, place).filter(|at| at.object == object);
         let covers = |fact: &Fact| {
             let stated = position
@@ -214,7 +217,7 @@ impl<'p> Analyser<'p> {
         let terms = self.terms_of(frame, state, &at, stored);
         let written = Fact { claim: Claim { value: value.clone(), terms }, ..at.element };
         if facts.is_empty() {
-            facts = self.rest(state, at.object, &written);
+            facts = rest(state, at.object, &written);
         }
         if in_rows {
             facts = state.rewritten(facts, &written);
@@ -243,7 +246,7 @@ impl<'p> Analyser<'p> {
     ) -> Vec<(Term, Int)> {
         let mut found = Vec::new();
         let Shape::Int(ty) = at.element.shape else { return found };
-        if self.types.int_type(frame.body.exprs[stored].ty) != Some(ty) {
+        if self.facts.types.int_type(frame.body.exprs[stored].ty) != Some(ty) {
             return found;
         }
         let Some(last) = at.element.spans.last().map(|span| span.from) else { return found };
@@ -293,7 +296,7 @@ impl<'p> Analyser<'p> {
         let (mut terms, mut plus) = int_sum(self, frame, state, stored)?;
         for at in (0..terms.len()).rev() {
             let (local, times) = terms[at];
-            let constant = self.register_range(state, local).and_then(|n| n.as_constant());
+            let constant = register_int(state, local).and_then(|n| n.as_constant());
             if let Some(value) = constant.filter(|_| Some(local) != wanted && terms.len() > 1) {
                 plus = plus.checked_add(value.checked_mul(times)?)?;
                 terms.remove(at);
@@ -329,7 +332,7 @@ impl<'p> Analyser<'p> {
             }
             _ => return None,
         };
-        (object != at.object && !self.is_summary(object)).then_some((u64::from(object.0), base))
+        (object != at.object && !self.facts.is_summary(object)).then_some((u64::from(object.0), base))
     }
 
     /// The position of the place that a load of this function reads.
@@ -340,33 +343,6 @@ impl<'p> Analyser<'p> {
         self.position(frame, state, place)
     }
 
-    /// What the memory says of the elements around the first one that a loop writes.
-    fn rest(&self, state: &State, object: ObjectId, written: &Fact) -> Facts {
-        let ([span], Some(obj)) = (&written.spans[..], state.object(object)) else { return Facts::new() };
-        let bytes = written.shape.bytes();
-        let at = state.bound_range(&span.from).and_then(|n| n.as_constant());
-        let Some(at) = at.and_then(|at| u64::try_from(at).ok()).filter(|_| span.stride == bytes) else {
-            return Facts::new();
-        };
-        let around = at.checked_mul(bytes).and_then(|o| obj.contents.run_around(o + written.base, bytes));
-        let Some((start, end, value)) = around else { return Facts::new() };
-        let index =
-            |byte: u64| byte.checked_sub(written.base).map(|b| Bound::constant(i128::from(b / bytes)));
-        let (Some(first), Some(last)) = (index(start), index(end)) else { return Facts::new() };
-        let value = decode(&value, bytes as u32, written.shape);
-        if value.uninit || written.claim.value.is_subset(&value) {
-            return Facts::new();
-        }
-        let claim = Claim { value, terms: Vec::new() };
-        let part = |from: Bound, to: Bound| Fact {
-            spans: vec![Span { stride: bytes, from, to }],
-            claim: claim.clone(),
-            ..written.clone()
-        };
-        let parts = [part(first, span.from), part(span.to, last)];
-        parts.into_iter().filter(|part| !state.is_vacuous(part)).collect()
-    }
-
     /// What a register that was just read from an element differs from.
     pub(crate) fn learn_from_facts(
         &mut self,
@@ -375,7 +351,7 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         place: &Place,
     ) {
-        if state.symbolic.facts.is_empty() || !matches!(self.types.class(place.ty), Class::Int(_)) {
+        if state.symbolic.facts.is_empty() || !matches!(self.facts.types.class(place.ty), Class::Int(_)) {
             return;
         }
         let Some(at) = self.position(frame, state, place) else { return };
@@ -443,7 +419,7 @@ impl<'p> Analyser<'p> {
         let key = u64::from(local.0);
         let Some(definition) = state.definitions.get(key).cloned() else { return };
         let ty = frame.body.locals[local].ty;
-        if self.types.int_type(ty).is_none_or(|ty| ty.bits >= 128) {
+        if self.facts.types.int_type(ty).is_none_or(|ty| ty.bits >= 128) {
             return;
         }
         let mut same: Vec<LocalId> = Vec::new();
@@ -484,6 +460,32 @@ impl<'p> Analyser<'p> {
             self.relate(&mut state.relations, y, x, -difference.lo());
         }
     }
+}
+
+/// What the memory says of the elements around the first one that a loop writes.
+pub(crate) fn rest(state: &State, object: ObjectId, written: &Fact) -> Facts {
+    let ([span], Some(obj)) = (&written.spans[..], state.object(object)) else { return Facts::new() };
+    let bytes = written.shape.bytes();
+    let at = state.bound_range(&span.from).and_then(|n| n.as_constant());
+    let Some(at) = at.and_then(|at| u64::try_from(at).ok()).filter(|_| span.stride == bytes) else {
+        return Facts::new();
+    };
+    let around = at.checked_mul(bytes).and_then(|o| obj.contents.run_around(o + written.base, bytes));
+    let Some((start, end, value)) = around else { return Facts::new() };
+    let index = |byte: u64| byte.checked_sub(written.base).map(|b| Bound::constant(i128::from(b / bytes)));
+    let (Some(first), Some(last)) = (index(start), index(end)) else { return Facts::new() };
+    let value = decode(&value, bytes as u32, written.shape);
+    if value.uninit || written.claim.value.is_subset(&value) {
+        return Facts::new();
+    }
+    let claim = Claim { value, terms: Vec::new() };
+    let part = |from: Bound, to: Bound| Fact {
+        spans: vec![Span { stride: bytes, from, to }],
+        claim: claim.clone(),
+        ..written.clone()
+    };
+    let parts = [part(first, span.from), part(span.to, last)];
+    parts.into_iter().filter(|part| !state.is_vacuous(part)).collect()
 }
 
 /// What is known of the difference of two registers.

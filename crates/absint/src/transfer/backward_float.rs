@@ -18,7 +18,8 @@ use crate::domain::int::Int;
 use crate::domain::outward::{add_down, add_up};
 use crate::domain::range::Range;
 use crate::domain::value::Kind;
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::state::State;
 
@@ -116,7 +117,7 @@ impl<'p> Analyser<'p> {
                 b = y;
             }
         }
-        let same = op == BinaryOp::Mul && self.same_float(frame, state, left, right);
+        let same = op == BinaryOp::Mul && self.facts.same_float(frame, state, left, right);
         let (x, y) = match same.then(|| root(exact)).flatten() {
             Some(root) => (Some(root), Some(root)),
             None => match (hull(&a), hull(&b)) {
@@ -160,7 +161,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let before = self.eval(frame, state, inner).kind;
-        match (self.types.class(frame.body.exprs[inner].ty), to, kind, before) {
+        match (self.facts.types.class(frame.body.exprs[inner].ty), to, kind, before) {
             (
                 Class::Float(_),
                 Class::Float(format @ (Format::F32 | Format::F64)),

@@ -9,7 +9,8 @@ use clew_ir::syntax::{ExprId, Place, PlaceBase, Projection, StatementKind};
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, meet, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::program::object::{ObjectId, Site};
 use crate::state::State;
 
@@ -33,7 +34,7 @@ impl<'p> Analyser<'p> {
         else {
             return true;
         };
-        let Some(shape) = self.shape(place.ty) else { return true };
+        let Some(shape) = self.facts.shape(place.ty) else { return true };
         let Some((object, offset)) = single(&self.address(frame, state, place)) else { return true };
         let Some(obj) = state.object(object) else { return true };
         let Some(offset) = crate::transfer::check::clamp(&offset, &obj.size, shape.bytes()) else {
@@ -77,7 +78,7 @@ impl<'p> Analyser<'p> {
         offset: &Int,
         depth: u32,
     ) -> bool {
-        if let Some(distance) = self.types.constant_offset(frame.body, place) {
+        if let Some(distance) = self.facts.types.constant_offset(frame.body, place) {
             let PlaceBase::Deref(pointer) = place.base else { return true };
             let start = offset.sub(&Int::constant(i128::from(distance)));
             let Some(kind) = Address::of(object, start).into_kind() else { return false };
@@ -109,7 +110,7 @@ impl<'p> Analyser<'p> {
         for step in &place.projections {
             match step {
                 Projection::Field { record, field } => {
-                    rest += i128::from(self.types.field(*record, *field)?.offset)
+                    rest += i128::from(self.facts.types.field(*record, *field)?.offset)
                 }
                 Projection::Index { index, stride, .. } => {
                     let stride = i128::from(*stride);

@@ -10,11 +10,11 @@ use clew_ir::syntax::{Argument, Call, CallResult, Callee, FuncId, LocalId, Stora
 use clew_ir::types::Class;
 
 use crate::domain::access::Accesses;
-use crate::domain::difference::Relations;
 use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value, single};
-use crate::engine::analyser::{Analyser, Frame};
-use crate::engine::call::{Exit, Passed, RESULT};
+use crate::engine::analyser::Analyser;
+use crate::engine::call::{Exit, ParameterFacts, Passed, RESULT};
+use crate::engine::facts::{Facts, Frame};
 use crate::map::Change;
 use crate::memory::contents::Contents;
 use crate::memory::object::{Life, Obj};
@@ -22,6 +22,7 @@ use crate::program::object::{Object, ObjectId, Site};
 use crate::state::symbolic::Symbolic;
 use crate::state::{Definition, State};
 use crate::transfer::handover::{Source, entered};
+use crate::transfer::memory::{rename_facts, rename_registers};
 use crate::transfer::statement::SLOT;
 
 /// Calls nested deeper than this are not followed.
@@ -49,6 +50,27 @@ const UNSUPPORTED: &[&str] = &[
     "__builtin_longjmp",
 ];
 
+impl<'p> Facts<'p> {
+    pub(crate) fn older(&self, recent: ObjectId) -> Option<ObjectId> {
+        match self.objects.get(recent) {
+            Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
+            Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
+            _ => None,
+        }
+    }
+
+    /// What an unnamed argument must be read as, as a number.
+    pub(crate) fn slot_kind(&self, ty: TypeId) -> i128 {
+        let bytes = self.types.size_of(ty) as i128;
+        match self.types.class(ty) {
+            Class::Int(_) => bytes,
+            Class::Pointer => 100,
+            Class::Float(_) => 200 + bytes,
+            _ => 1000 + i128::from(ty.0),
+        }
+    }
+}
+
 impl<'p> Analyser<'p> {
     /// A call statement: the states in which it returns.
     pub(crate) fn call_statement(
@@ -61,8 +83,8 @@ impl<'p> Analyser<'p> {
         if !self.step() {
             return Vec::new();
         }
-        if let Some(subject) = self.pending_leak.take() {
-            self.leaks.insert(site, subject);
+        if let Some(subject) = self.recorder.pending_leak.take() {
+            self.recorder.leaks.insert(site, subject);
         }
         let arguments: Vec<Passed> =
             call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
@@ -82,10 +104,10 @@ impl<'p> Analyser<'p> {
         if unknown {
             let mut own = state.clone();
             self.havoc_escaped(&mut own);
-            self.results.calls_unknown = true;
+            self.recorder.results.calls_unknown = true;
             self.may_free(&mut own, None);
-            let value = match self.types.get(call.signature) {
-                Type::Function { result, .. } => self.any_of(*result),
+            let value = match self.facts.types.get(call.signature) {
+                Type::Function { result, .. } => self.facts.any_of(*result),
                 _ => Value::any(),
             };
             if self.put_result(frame, &mut own, call.result.as_ref(), value) {
@@ -101,7 +123,7 @@ impl<'p> Analyser<'p> {
             Argument::Value(expr) => Passed::Value(self.eval(frame, state, *expr)),
             Argument::Object(place) => {
                 let address = self.address(frame, state, place);
-                let bytes = self.types.size_of(place.ty);
+                let bytes = self.facts.types.size_of(place.ty);
                 let parts = single(&address).and_then(|(object, offset)| {
                     let start = u64::try_from(offset.as_constant()?).ok()?;
                     Some(state.object(object)?.contents.copy(start, start + bytes))
@@ -123,35 +145,32 @@ impl<'p> Analyser<'p> {
         if self.notes_values() {
             self.note_call(site, callee);
         }
-        let outer = self.model_call;
-        let enters_model =
-            self.options.models.contains(&callee) && !self.options.models.contains(&frame.function);
+        let outer = self.context.model_call;
+        let enters_model = self.facts.options.models.contains(&callee)
+            && !self.facts.options.models.contains(&frame.function);
         if enters_model {
-            self.model_call = Some(site);
-        } else if !self.options.models.contains(&callee) {
-            self.model_call = None;
+            self.context.model_call = Some(site);
+        } else if !self.facts.options.models.contains(&callee) {
+            self.context.model_call = None;
         }
-        self.passed.extents = self.extents_of_callee(frame, state, call);
+        let extents = self.extents_of_callee(frame, state, call);
         let sources = self.sources(frame, state, call);
-        self.handed = self.relations_of_callee(state, &sources);
-        self.seen = self.accesses_of_callee(frame, state, call);
-        self.types_passed = call
-            .arguments
-            .iter()
-            .map(|argument| match argument {
-                Argument::Value(expr) => frame.body.exprs[*expr].ty,
-                Argument::Object(place) => place.ty,
-            })
-            .collect();
-        let exits = self.call(state, callee, arguments, call.result.is_some());
-        self.passed = Default::default();
-        self.seen = Default::default();
-        self.types_passed = Vec::new();
-        self.model_call = outer;
+        let type_of = |argument: &Argument| match argument {
+            Argument::Value(expr) => frame.body.exprs[*expr].ty,
+            Argument::Object(place) => place.ty,
+        };
+        let known = ParameterFacts {
+            symbolic: Symbolic { extents, ..Symbolic::default() },
+            relations: self.relations_of_callee(state, &sources),
+            accesses: self.facts.accesses_of_callee(frame, state, call),
+            types: call.arguments.iter().map(type_of).collect(),
+        };
+        let exits = self.call(state, callee, arguments, known, call.result.is_some());
+        self.context.model_call = outer;
         let mut returned = Vec::new();
         for exit in exits {
             let mut after = state.clone();
-            self.tick_registers(callee, &mut after);
+            self.facts.tick_registers(callee, &mut after);
             if self.come_back(frame, &mut after, call, callee, arguments, &sources, exit) {
                 returned.push(after);
             } else {
@@ -173,7 +192,7 @@ impl<'p> Analyser<'p> {
         sources: &[Option<Source>],
         exit: Exit,
     ) -> bool {
-        self.accesses_of_caller(frame, state, call, callee, &exit.state);
+        self.facts.accesses_of_caller(frame, state, call, callee, &exit.state);
         let before = std::mem::replace(&mut state.memory, exit.state.memory.clone());
         state.given = exit.state.given.clone();
         let after = &exit.state.memory;
@@ -204,49 +223,29 @@ impl<'p> Analyser<'p> {
         if !exit.aged.is_empty() {
             // The last object of an allocation may have become an older one in the meantime.
             let rename = |object: ObjectId| exit.aged.get(&object).map(|older| vec![object, *older]);
-            self.rename_registers(state, &rename);
-            self.rename_facts(state, &rename);
+            rename_registers(state, &rename);
+            rename_facts(state, &rename);
         }
         match &call.result {
             None => true,
             Some(CallResult::Local(local)) => {
                 let value = exit.state.registers.get(RESULT).cloned();
                 let ty = frame.body.locals[*local].ty;
-                let value = self.fit(ty, value.unwrap_or_else(|| self.any_of(ty)));
+                let value = self.facts.fit(ty, value.unwrap_or_else(|| self.facts.any_of(ty)));
                 self.set_register(frame, state, *local, crate::transfer::check::written(value));
                 self.relations_of_result(state, sources, &exit, *local);
-                self.remember_returned(frame, state, call, &exit, *local);
+                remember_returned(frame, state, call, &exit, *local);
                 true
             }
             Some(CallResult::Place(place)) => {
-                let returned = self.objects.id(Object::Returned(callee));
+                let returned = self.facts.objects.id(Object::Returned(callee));
                 let to = self.address(frame, state, place);
                 let from = crate::domain::value::Address::of(returned, Int::constant(0));
-                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
                 let went = self.copy(state, &to, &from, &bytes);
                 state.memory.remove(u64::from(returned.0));
                 went
             }
-        }
-    }
-
-    /// A function that returned one of its parameters as it came: the result is the argument.
-    fn remember_returned(
-        &self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        call: &'p Call,
-        exit: &Exit,
-        local: LocalId,
-    ) {
-        let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
-        let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
-        let Some(reads) = frame.flow.reads.get(expr) else { return };
-        let steady =
-            |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
-        let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
-        if same_type && reads.iter().all(steady) && !reads.is_empty() {
-            state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
         }
     }
 
@@ -292,28 +291,31 @@ impl<'p> Analyser<'p> {
         state: &State,
         callee: FuncId,
         arguments: &[Passed],
+        known: ParameterFacts,
     ) -> Option<State> {
-        let exits = self.call(state, callee, arguments, true);
+        let exits = self.call(state, callee, arguments, known, true);
         exits.into_iter().map(|exit| exit.state).reduce(|a, b| a.join(&b))
     }
 
-    /// Analyses a call: the states in which it returns.
+    /// Analyses a call: the states in which it returns. What is known of its parameters is said of this call, not of those
+    /// of functions that it may call back.
     pub(crate) fn call(
         &mut self,
         state: &State,
         callee: FuncId,
         arguments: &[Passed],
+        known: ParameterFacts,
         result_used: bool,
     ) -> Vec<Exit> {
-        let name = &self.function(callee).name;
+        let name = &self.facts.function(callee).name;
         if UNSUPPORTED.contains(&&**name)
-            || self.function(callee).attributes.returns_twice
-            || self.breaks_by_signal(name)
+            || self.facts.function(callee).attributes.returns_twice
+            || self.facts.breaks_by_signal(name)
         {
             self.not_understood(&format!("`{name}`"), state);
             return Vec::new();
         }
-        if self.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
+        if self.facts.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
             let mut state = State {
                 memory: state.memory.clone(),
                 given: state.given.clone(),
@@ -325,7 +327,7 @@ impl<'p> Analyser<'p> {
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
         let ticked;
-        let state = match self.tick_of(callee, state) {
+        let state = match self.facts.tick_of(callee, state) {
             None => state,
             Some(Some(after)) => {
                 ticked = after;
@@ -336,27 +338,22 @@ impl<'p> Analyser<'p> {
                 return Vec::new();
             }
         };
-        // Said of the parameters of this call, not of those of functions that it may call back.
-        let symbolic = std::mem::take(&mut self.passed);
-        let handed = std::mem::take(&mut self.handed);
-        let seen = std::mem::take(&mut self.seen);
-        let types = std::mem::take(&mut self.types_passed);
-        let outer = (std::mem::take(&mut self.aged), std::mem::take(&mut self.written));
-        let signalled = self.waits_for_signals(callee).then(|| self.signalled(state));
+        let outer = (std::mem::take(&mut self.context.aged), std::mem::take(&mut self.context.written));
+        let signalled = self.facts.waits_for_signals(callee).then(|| self.signalled(state));
         let state = signalled.as_ref().unwrap_or(state);
         let exits = match self.frame(callee, result_used) {
             Some(frame) => {
-                let said = Said { symbolic, relations: handed, accesses: self.fitting(callee, seen), types };
-                self.enter_and_run(&frame, state, arguments, said)
+                let accesses = self.facts.fitting(callee, known.accesses);
+                self.enter_and_run(&frame, state, arguments, ParameterFacts { accesses, ..known })
             }
             None => self.missing(state, callee, arguments).into_iter().collect(),
         };
-        let aged = std::mem::replace(&mut self.aged, outer.0);
-        self.aged.extend(aged.iter().copied());
+        let aged = std::mem::replace(&mut self.context.aged, outer.0);
+        self.context.aged.extend(aged.iter().copied());
         let aged: rustc_hash::FxHashMap<ObjectId, ObjectId> =
-            aged.into_iter().filter_map(|recent| Some((recent, self.older(recent)?))).collect();
-        let written = std::mem::replace(&mut self.written, outer.1);
-        self.written.extend(&written);
+            aged.into_iter().filter_map(|recent| Some((recent, self.facts.older(recent)?))).collect();
+        let written = std::mem::replace(&mut self.context.written, outer.1);
+        self.context.written.extend(&written);
         let exit = |state| Exit { state, aged: aged.clone(), written: written.clone() };
         exits.into_iter().map(exit).collect()
     }
@@ -366,57 +363,55 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         arguments: &[Passed],
-        said: Said,
+        known: ParameterFacts,
     ) -> Vec<State> {
-        if self.stack.len() >= DEEPEST_CALL {
+        if self.context.stack.len() >= DEEPEST_CALL {
             return self.give_up("calls nested too deeply");
         }
         let callee = frame.function;
-        if self.stack.contains(&callee) && !self.recursive.contains(&callee) {
+        if self.context.stack.contains(&callee) && !self.facts.recursive.contains(&callee) {
             // The locals of the two would not be told apart.
             return self.give_up("a function that calls itself through code that is not here");
         }
-        self.results.reached.insert(callee);
-        let (caller, pending) = (self.aside.at, std::mem::take(&mut self.aside.pending));
-        let entry = self.enter(frame, state, arguments, said);
+        self.recorder.results.reached.insert(callee);
+        let (caller, pending) = (self.recorder.pruned.at, std::mem::take(&mut self.recorder.pruned.pending));
+        let entry = self.enter(frame, state, arguments, known);
         let (exits, may_come_back) = self.recall_or_run(frame, entry);
-        let came_back = std::mem::replace(&mut self.aside.pending, pending);
+        let came_back = std::mem::replace(&mut self.recorder.pruned.pending, pending);
         self.after_call(caller, may_come_back.then_some(came_back));
         exits
     }
 
     /// Nothing that was found can be trusted.
     fn give_up(&mut self, why: &str) -> Vec<State> {
-        self.failed.get_or_insert_with(|| why.to_owned());
-        self.cancelled = true;
+        self.recorder.failed.get_or_insert_with(|| why.to_owned());
+        self.budget.cancelled = true;
         Vec::new()
     }
 
-    pub(crate) fn older(&self, recent: ObjectId) -> Option<ObjectId> {
-        match self.objects.get(recent) {
-            Object::Recent(site, call) => self.objects.find(&Object::Older(*site, *call)),
-            Object::Alloca(site) => self.objects.find(&Object::OlderAlloca(*site)),
-            _ => None,
-        }
-    }
-
     /// The state at the start of the callee.
-    fn enter(&mut self, frame: &Frame<'p>, caller: &State, arguments: &[Passed], said: Said) -> State {
+    fn enter(
+        &mut self,
+        frame: &Frame<'p>,
+        caller: &State,
+        arguments: &[Passed],
+        known: ParameterFacts,
+    ) -> State {
         let mut state = State {
             memory: caller.memory.clone(),
             given: caller.given.clone(),
             nuls: entered(&caller.nuls),
             packs: caller.packs.of_memory(),
-            relations: said.relations,
-            symbolic: said.symbolic,
-            accesses: said.accesses,
+            relations: known.relations,
+            symbolic: known.symbolic,
+            accesses: known.accesses,
             ..State::default()
         };
         // What was passed as another type is any value.
         let fits = |local: LocalId| match arguments.get(local.0 as usize) {
             Some(Passed::Value(value)) if local.0 < frame.body.parameters => {
                 let info = &frame.body.locals[local];
-                info.storage == Storage::Register && self.fit(info.ty, value.clone()) == *value
+                info.storage == Storage::Register && self.facts.fit(info.ty, value.clone()) == *value
             }
             _ => false,
         };
@@ -429,8 +424,8 @@ impl<'p> Analyser<'p> {
             match frame.body.locals[local].storage {
                 Storage::Register => {
                     let value = match passed {
-                        Some(Passed::Value(value)) => self.fit(ty, value),
-                        _ => self.any_of(ty),
+                        Some(Passed::Value(value)) => self.facts.fit(ty, value),
+                        _ => self.facts.any_of(ty),
                     };
                     state.registers.insert(u64::from(local.0), crate::transfer::check::written(value));
                     state.unwritten.insert(u64::from(local.0), 0);
@@ -439,8 +434,10 @@ impl<'p> Analyser<'p> {
                 Storage::Memory { .. } => self.enter_in_memory(frame, &mut state, local, passed),
             }
         }
-        if let Type::Function { variadic: true, .. } = self.types.get(self.function(frame.function).ty) {
-            let (extra, types) = (arguments.get(parameters..), said.types.get(parameters..));
+        if let Type::Function { variadic: true, .. } =
+            self.facts.types.get(self.facts.function(frame.function).ty)
+        {
+            let (extra, types) = (arguments.get(parameters..), known.types.get(parameters..));
             let extra = extra.unwrap_or(&[]).iter().zip(types.unwrap_or(&[]).iter().copied());
             self.enter_variadic(frame.function, &mut state, extra);
         }
@@ -455,16 +452,16 @@ impl<'p> Analyser<'p> {
         passed: Option<Passed>,
     ) {
         let ty = frame.body.locals[local].ty;
-        let bytes = self.types.size_of(ty);
+        let bytes = self.facts.types.size_of(ty);
         self.begin(frame, state, local, Int::constant(i128::from(bytes)), false);
-        let object = self.objects.id(Object::Local(frame.function, local));
+        let object = self.facts.objects.id(Object::Local(frame.function, local));
         let to = crate::domain::value::Address::of(object, Int::constant(0));
-        match (passed, self.shape(ty)) {
+        match (passed, self.facts.shape(ty)) {
             (Some(Passed::Value(value)), Some(shape)) => {
-                let value = self.fit(ty, value);
+                let value = self.facts.fit(ty, value);
                 self.store(state, &to, shape, crate::transfer::check::written(value));
             }
-            (Some(Passed::Bytes(Some(parts))), None) if !self.is_summary(object) => {
+            (Some(Passed::Bytes(Some(parts))), None) if !self.facts.is_summary(object) => {
                 if let Some(old) = state.object(object) {
                     let mut new = (**old).clone();
                     for (_, segment) in &parts {
@@ -487,11 +484,11 @@ impl<'p> Analyser<'p> {
         state: &mut State,
         extra: impl Iterator<Item = (&'a Passed, TypeId)>,
     ) {
-        let object = self.objects.id(Object::VarArgs(function));
+        let object = self.facts.objects.id(Object::VarArgs(function));
         let mut contents = Contents::default();
         let mut at = 0;
         for (passed, ty) in extra {
-            let bytes = self.types.size_of(ty);
+            let bytes = self.facts.types.size_of(ty);
             match passed {
                 Passed::Value(value) => {
                     self.note_stored(value);
@@ -501,12 +498,12 @@ impl<'p> Analyser<'p> {
                 Passed::Bytes(Some(parts)) => contents.paste(at, parts.clone(), None),
                 Passed::Bytes(None) => {}
             }
-            let kind = Value::constant(self.slot_kind(ty));
+            let kind = Value::constant(self.facts.slot_kind(ty));
             contents.write(&slot_kind_at(at), 4, kind, crate::memory::contents::Strength::Strong);
             at += bytes.next_multiple_of(SLOT).max(SLOT);
         }
         let size = Int::constant(i128::from(at));
-        if self.is_summary(object)
+        if self.facts.is_summary(object)
             && let Some(old) = state.object(object)
         {
             let merged = Obj {
@@ -520,30 +517,19 @@ impl<'p> Analyser<'p> {
         state.set_object(object, Obj { life: Life::ALIVE, size, contents });
     }
 
-    /// What an unnamed argument must be read as, as a number.
-    pub(crate) fn slot_kind(&self, ty: TypeId) -> i128 {
-        let bytes = self.types.size_of(ty) as i128;
-        match self.types.class(ty) {
-            Class::Int(_) => bytes,
-            Class::Pointer => 100,
-            Class::Float(_) => 200 + bytes,
-            _ => 1000 + i128::from(ty.0),
-        }
-    }
-
     /// A function without a body: it may change what its arguments lead to, and return anything.
     fn missing(&mut self, state: &State, callee: FuncId, arguments: &[Passed]) -> Option<State> {
-        let function = self.function(callee);
+        let function = self.facts.function(callee);
         let mut state = State { accesses: Accesses::default(), ..state.clone() };
         state.nuls = entered(&state.nuls);
         if &*function.name == "_exit" {
             self.end_of_run(state);
             return None;
         }
-        if self.recording {
-            self.results.missing.insert(callee);
+        if self.context.recording {
+            self.recorder.results.missing.insert(callee);
         }
-        let is_library = is_library(self.program, function);
+        let is_library = is_library(self.facts.program, function);
         if is_library {
             self.touch_libraries();
         }
@@ -552,18 +538,18 @@ impl<'p> Analyser<'p> {
             matches!(passed, Passed::Value(Value { kind: Kind::Number(_) | Kind::Float(_), .. }))
         };
         // One that gets a pointer may do more.
-        let is_input = self.is_input(&function.name) && arguments.iter().all(is_number);
+        let is_input = is_input(&function.name) && arguments.iter().all(is_number);
         match &reached {
             None => self.havoc_escaped(&mut state),
             Some(objects) => self.havoc_objects(&mut state, objects),
         }
-        if !self.options.missing_functions_leave_globals && !is_input {
+        if !self.facts.options.missing_functions_leave_globals && !is_input {
             self.havoc_escaped(&mut state);
         }
         if !is_input {
             self.may_free(&mut state, reached.as_deref());
         }
-        if self.installs_handlers(callee) {
+        if self.facts.installs_handlers(callee) {
             self.install(reached.as_deref(), &state);
         } else if !is_input {
             self.hand_over(reached.as_deref());
@@ -583,13 +569,13 @@ impl<'p> Analyser<'p> {
             accesses,
             ..State::default()
         };
-        if let Type::Function { result, .. } = self.types.get(function.ty) {
-            if self.types.is_scalar(*result) {
-                let value = self.any_of(*result);
+        if let Type::Function { result, .. } = self.facts.types.get(function.ty) {
+            if self.facts.types.is_scalar(*result) {
+                let value = self.facts.any_of(*result);
                 state.registers.insert(RESULT, value);
             } else {
-                let bytes = self.types.size_of(*result);
-                let object = self.objects.id(Object::Returned(callee));
+                let bytes = self.facts.types.size_of(*result);
+                let object = self.facts.objects.id(Object::Returned(callee));
                 let contents = Contents::filled(bytes, Value::any());
                 state.set_object(
                     object,
@@ -598,11 +584,6 @@ impl<'p> Analyser<'p> {
             }
         }
         Some(state)
-    }
-
-    /// Names that stand for inputs.
-    pub(crate) fn is_input(&self, name: &str) -> bool {
-        is_input_name(name)
     }
 
     /// The objects that arguments lead to; none stands for anything.
@@ -627,7 +608,7 @@ impl<'p> Analyser<'p> {
                 if !found.contains(object) {
                     found.push(*object);
                     if let Some(obj) = state.object(*object) {
-                        if self.callbacks.torn && obj.contents.may_hide_address() {
+                        if self.recorder.callbacks.torn && obj.contents.may_hide_address() {
                             return None;
                         }
                         work.extend(obj.contents.segments().map(|(_, s)| s.value.kind.clone()));
@@ -641,10 +622,10 @@ impl<'p> Analyser<'p> {
 
     fn havoc_objects(&mut self, state: &mut State, objects: &[ObjectId]) {
         for id in objects {
-            if self.is_constant(*id) {
+            if self.facts.is_constant(*id) {
                 continue;
             }
-            self.written.note(Some(*id));
+            self.context.written.note(Some(*id));
             self.note_havoc(*id);
             state.forget_contents(Some(*id));
             if let Some(obj) = state.object(*id) {
@@ -654,19 +635,27 @@ impl<'p> Analyser<'p> {
                 // It may have written everything, and may have written nothing.
                 new.contents.fill_some(0, whole.min(1 << 30), &Value::any());
                 state.set_object(*id, new);
-                state.forget_cells(&self.packs, Some(*id), 0, u64::MAX);
+                state.forget_cells(&self.memo.tuples, Some(*id), 0, u64::MAX);
             }
         }
     }
 }
 
-/// What is known of parameters, and of objects in terms of them.
-struct Said {
-    symbolic: Symbolic,
-    relations: Relations,
-    accesses: Accesses,
-    /// The types of the arguments, where a call of the program passes them.
-    types: Vec<TypeId>,
+/// A function that returned one of its parameters as it came: the result is the argument.
+fn remember_returned(frame: &Frame<'_>, state: &mut State, call: &Call, exit: &Exit, local: LocalId) {
+    let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
+    let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
+    let Some(reads) = frame.flow.reads.get(expr) else { return };
+    let steady = |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
+    let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
+    if same_type && reads.iter().all(steady) && !reads.is_empty() {
+        state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
+    }
+}
+
+/// Names that stand for inputs.
+pub(crate) fn is_input(name: &str) -> bool {
+    is_input_name(name)
 }
 
 /// Where the kind of the unnamed argument at an offset stands, behind all of them.

@@ -14,7 +14,8 @@ use clew_ir::syntax::{FuncId, Linkage, Type, TypeId};
 
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
-use crate::engine::call::Passed;
+use crate::engine::call::{ParameterFacts, Passed};
+use crate::engine::facts::Facts;
 use crate::map::Map;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
@@ -26,7 +27,7 @@ enum By {
     OtherFiles,
 }
 
-impl Analyser<'_> {
+impl<'p> Facts<'p> {
     /// The functions of the program among some objects.
     pub(crate) fn functions_in(&self, objects: Option<&[ObjectId]>) -> Vec<FuncId> {
         let function = |object: &ObjectId| match self.objects.get(*object) {
@@ -35,72 +36,6 @@ impl Analyser<'_> {
         };
         let found = objects.into_iter().flatten().filter_map(function);
         found.filter(|function| self.function(*function).body.is_some()).collect()
-    }
-
-    /// Notes what a missing function is handed. It may keep it, and call the functions in it now.
-    pub(crate) fn hand_over(&mut self, reached: Option<&[ObjectId]>) {
-        self.show(By::Libraries, reached);
-    }
-
-    /// A value was written: code elsewhere may see it there.
-    pub(crate) fn note_seen(&mut self, state: &State, to: Option<ObjectId>, value: &Value) {
-        if !matches!(value.kind, Kind::Address(_) | Kind::Any) || self.address_taken().is_empty() {
-            return;
-        }
-        // What is not known is somewhere in the memory of others.
-        let by = to.map_or(Some(By::OtherFiles), |object| self.seen_by(object));
-        let Some(by) = by else { return };
-        let reached = self.reachable(state, &[Passed::Value(value.clone())]);
-        self.show(by, reached.as_deref());
-    }
-
-    /// What the globals hold that other files see, before anything has run. What others put there is theirs.
-    pub(crate) fn note_initial(&mut self, state: &State) {
-        if self.address_taken().is_empty() {
-            return;
-        }
-        let objects = state.memory.iter().map(|(id, obj)| (ObjectId(id as u32), obj.clone()));
-        let objects: Vec<_> = objects.filter(|(id, _)| self.seen_by(*id).is_some()).collect();
-        for (object, obj) in objects {
-            let addresses = obj.contents.segments().map(|(_, segment)| &segment.value);
-            for value in addresses.filter(|value| matches!(value.kind, Kind::Address(_))) {
-                self.note_seen(state, Some(object), value);
-            }
-        }
-    }
-
-    fn seen_by(&self, object: ObjectId) -> Option<By> {
-        let object = self.objects.get(object);
-        if self.callbacks.handed.objects.contains(object) {
-            return Some(By::Libraries);
-        }
-        let is_named = match object {
-            Object::Global(global) => {
-                let global = &self.program.globals[*global];
-                global.linkage == Linkage::External && !global.is_of_models()
-            }
-            Object::Input(_) => true,
-            _ => self.callbacks.named.objects.contains(object),
-        };
-        is_named.then_some(By::OtherFiles)
-    }
-
-    fn show(&mut self, by: By, reached: Option<&[ObjectId]>) {
-        let functions = match reached {
-            Some(_) => self.functions_in(reached),
-            // What is not known may hold a pointer to any of them.
-            None => self.address_taken().to_vec(),
-        };
-        // Without functions to find there it does not matter who sees an object.
-        let is_useful = !self.address_taken().is_empty();
-        let objects = reached.into_iter().flatten().filter(|_| is_useful);
-        let objects: Vec<Object> = objects.flat_map(|id| of_all_turns(self.objects.get(*id))).collect();
-        let seen = match by {
-            By::Libraries => &mut self.callbacks.handed,
-            By::OtherFiles => &mut self.callbacks.named,
-        };
-        seen.functions.extend(functions);
-        seen.objects.extend(objects);
     }
 
     /// Arguments of which nothing is known.
@@ -114,10 +49,78 @@ impl Analyser<'_> {
         };
         parameters.iter().map(any).collect()
     }
+}
+
+impl Analyser<'_> {
+    /// Notes what a missing function is handed. It may keep it, and call the functions in it now.
+    pub(crate) fn hand_over(&mut self, reached: Option<&[ObjectId]>) {
+        self.show(By::Libraries, reached);
+    }
+
+    /// A value was written: code elsewhere may see it there.
+    pub(crate) fn note_seen(&mut self, state: &State, to: Option<ObjectId>, value: &Value) {
+        if !matches!(value.kind, Kind::Address(_) | Kind::Any) || self.facts.address_taken().is_empty() {
+            return;
+        }
+        // What is not known is somewhere in the memory of others.
+        let by = to.map_or(Some(By::OtherFiles), |object| self.seen_by(object));
+        let Some(by) = by else { return };
+        let reached = self.reachable(state, &[Passed::Value(value.clone())]);
+        self.show(by, reached.as_deref());
+    }
+
+    /// What the globals hold that other files see, before anything has run. What others put there is theirs.
+    pub(crate) fn note_initial(&mut self, state: &State) {
+        if self.facts.address_taken().is_empty() {
+            return;
+        }
+        let objects = state.memory.iter().map(|(id, obj)| (ObjectId(id as u32), obj.clone()));
+        let objects: Vec<_> = objects.filter(|(id, _)| self.seen_by(*id).is_some()).collect();
+        for (object, obj) in objects {
+            let addresses = obj.contents.segments().map(|(_, segment)| &segment.value);
+            for value in addresses.filter(|value| matches!(value.kind, Kind::Address(_))) {
+                self.note_seen(state, Some(object), value);
+            }
+        }
+    }
+
+    fn seen_by(&self, object: ObjectId) -> Option<By> {
+        let object = self.facts.objects.get(object);
+        if self.recorder.callbacks.handed.objects.contains(object) {
+            return Some(By::Libraries);
+        }
+        let is_named = match object {
+            Object::Global(global) => {
+                let global = &self.facts.program.globals[*global];
+                global.linkage == Linkage::External && !global.is_of_models()
+            }
+            Object::Input(_) => true,
+            _ => self.recorder.callbacks.named.objects.contains(object),
+        };
+        is_named.then_some(By::OtherFiles)
+    }
+
+    fn show(&mut self, by: By, reached: Option<&[ObjectId]>) {
+        let functions = match reached {
+            Some(_) => self.facts.functions_in(reached),
+            // What is not known may hold a pointer to any of them.
+            None => self.facts.address_taken().to_vec(),
+        };
+        // Without functions to find there it does not matter who sees an object.
+        let is_useful = !self.facts.address_taken().is_empty();
+        let objects = reached.into_iter().flatten().filter(|_| is_useful);
+        let objects: Vec<Object> = objects.flat_map(|id| of_all_turns(self.facts.objects.get(*id))).collect();
+        let seen = match by {
+            By::Libraries => &mut self.recorder.callbacks.handed,
+            By::OtherFiles => &mut self.recorder.callbacks.named,
+        };
+        seen.functions.extend(functions);
+        seen.objects.extend(objects);
+    }
 
     /// Any number of calls, with any arguments, of what code that is not here may call: a library, or another file.
     pub(crate) fn call_back(&mut self, state: State, is_library: bool) -> State {
-        let functions = self.callbacks.of(is_library);
+        let functions = self.recorder.callbacks.of(is_library);
         self.call_any(state, &functions)
     }
 
@@ -137,10 +140,10 @@ impl Analyser<'_> {
                 };
                 grew = true;
                 let joined = state.join(&after);
-                let thresholds = self.thresholds(*function);
+                let thresholds = self.facts.thresholds(*function);
                 state = if round < 2 { joined } else { state.widen(&joined, &thresholds) };
             }
-            if !grew || self.cancelled {
+            if !grew || self.budget.cancelled {
                 break;
             }
         }
@@ -149,8 +152,8 @@ impl Analyser<'_> {
 
     /// One call; none if it does not come back.
     fn called_back(&mut self, state: &State, function: FuncId) -> Option<State> {
-        let arguments = self.any_arguments(function);
-        let exit = self.call_joined(state, function, &arguments)?;
+        let arguments = self.facts.any_arguments(function);
+        let exit = self.call_joined(state, function, &arguments, ParameterFacts::default())?;
         let mut after = state.clone();
         after.memory = exit.memory;
         after.packs = exit.packs;

@@ -10,225 +10,19 @@ use clew_ir::types::Class;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::domain::{Tri, float, int};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::results::{Cut, Subject};
 use crate::memory::object::Life;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
+use crate::transfer::eval::{is_near, register_int};
 
 /// A local array larger than this may not fit the stack.
 const LARGEST_LOCAL: i128 = 1 << 20;
 
-impl<'p> Analyser<'p> {
-    /// Judges one obligation. False: no run goes on.
-    pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
-        let obligation = &frame.body.obligations[id];
-        let subject = self.subject(frame, id);
-        if matches!(obligation.condition, Condition::NotLeaked) {
-            self.pending_leak = Some(subject);
-            return true;
-        }
-        let holds = self.holds(frame, state, id);
-        let is_model = self.options.models.contains(&frame.function);
-        // Models fill objects of the library, which nobody else may write.
-        if is_model && matches!(obligation.condition, Condition::Writable(_)) {
-            return true;
-        }
-        // What a model checks for itself follows from what it asked for before.
-        let is_own = is_model && !self.options.requirements.contains(&(frame.function, id));
-        if self.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
-            self.record(frame, state, subject, obligation, holds);
-        }
-        let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
-        let stops = (self.options.stops)(obligation.check, self.program.semantics)
-            && (!arithmetic || (self.cut_arithmetic && !is_model));
-        if !stops || holds.is_true() {
-            return true;
-        }
-        let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
-        let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
-        if !is_own && (!goes_on || is_noted || sets_runs_aside(&obligation.condition)) {
-            self.cut_from(state, Cut::Violated(subject));
-        }
-        if !goes_on {
-            self.set_aside_at(id, &state.given);
-        }
-        goes_on
-    }
-
-    /// Whether runs that violate this check of arithmetic end there, as far as this round is concerned.
-    pub(crate) fn cuts(&self, check: CheckKind) -> bool {
-        self.cut_arithmetic && (self.options.stops)(check, self.program.semantics)
-    }
-
-    pub(crate) fn subject(&self, frame: &Frame<'p>, obligation: ObligationId) -> Subject {
-        let is_model = self.options.models.contains(&frame.function);
-        let call = if is_model { self.model_call } else { None };
-        Subject { function: frame.function, obligation, call }
-    }
-
-    fn record(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        subject: Subject,
-        obligation: &Obligation,
-        holds: Tri,
-    ) {
-        let question =
-            if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
-        self.results.see(subject, obligation.check, holds, &state.given, || question);
-        self.note_subject(subject);
-    }
-
-    fn eval_address(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Address {
-        self.eval(frame, state, expr).kind.to_address()
-    }
-
-    /// Whether a condition holds on every run that comes here.
-    fn holds(&mut self, frame: &Frame<'p>, state: &State, id: ObligationId) -> Tri {
-        let obligation = &frame.body.obligations[id];
-        let condition = &obligation.condition;
-        match condition {
-            Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
-            Condition::Never => Tri::False,
-            Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
-            Condition::InitialisedLocal(local) => match state.registers.get(u64::from(local.0)) {
-                None => Tri::False,
-                Some(value) => {
-                    if value.uninit {
-                        Tri::Maybe
-                    } else {
-                        Tri::True
-                    }
-                }
-            },
-            Condition::NotNull(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                let far = |(_, offset): &(ObjectId, Int)| !self.is_near(offset);
-                match address.number {
-                    Some(n) if n.contains(0) => {
-                        let only =
-                            n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
-                        if only { Tri::False } else { Tri::Maybe }
-                    }
-                    _ if address.targets.iter().any(far) => Tri::Maybe,
-                    _ => Tri::True,
-                }
-            }
-            Condition::Valid(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                match address.number {
-                    None => Tri::True,
-                    Some(_) if address.targets.is_empty() && !address.unknown => Tri::False,
-                    Some(_) => Tri::Maybe,
-                }
-            }
-            Condition::Live(expr) => {
-                let mut address = self.eval_address(frame, state, *expr);
-                // What dies without being freed is not freed twice: invalid-free says so.
-                if obligation.check == CheckKind::DoubleFree {
-                    address.targets.retain(|(object, _)| self.is_releasable(*object));
-                }
-                match self.is_live(state, &address) {
-                    Tri::Maybe if self.was_alive(frame, state, *expr) => Tri::True,
-                    truth => truth,
-                }
-            }
-            Condition::InBounds(place) => {
-                let address = self.address(frame, state, place);
-                let bytes = self.types.access_bytes(place);
-                match self.in_bounds(state, &address, &Int::constant(i128::from(bytes))) {
-                    Tri::Maybe
-                        if self.was_inside(frame, state, place)
-                            || self.inside_extent(frame, state, place, i128::from(bytes))
-                            || self.inside_object(frame, state, place, &address, i128::from(bytes)) =>
-                    {
-                        Tri::True
-                    }
-                    truth => truth,
-                }
-            }
-            Condition::Writable(place) => {
-                let address = self.address(frame, state, place);
-                let bytes = self.types.access_bytes(place);
-                match self.is_writable(&address, &Int::constant(i128::from(bytes))) {
-                    Tri::Maybe if self.was_writable(frame, state, place) => Tri::True,
-                    truth => truth,
-                }
-            }
-            Condition::Aligned(place, align) => {
-                let address = self.address(frame, state, place);
-                self.is_aligned(&address, u64::from(*align))
-            }
-            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, bits.is_some()),
-            Condition::AllocBase(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                self.is_alloc_base(state, &address)
-            }
-            Condition::Handle(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                self.is_handle(state, &address)
-            }
-            Condition::Lasting(expr) => {
-                let address = self.eval_address(frame, state, *expr);
-                let lasts = |(object, _): &(ObjectId, Int)| {
-                    matches!(
-                        self.objects.get(*object),
-                        Object::Global(_) | Object::Function(_) | Object::Label(..)
-                    )
-                };
-                let all = !address.unknown && address.targets.iter().all(lasts);
-                if all { Tri::True } else { Tri::Maybe }
-            }
-            Condition::SameObject(a, b) => {
-                let (a, b) = (self.eval_address(frame, state, *a), self.eval_address(frame, state, *b));
-                match same_object(&a, &b) {
-                    // Two pointers into a summary may point into two objects.
-                    Tri::True if a.targets.iter().any(|(o, _)| self.is_summary(*o)) => Tri::Maybe,
-                    truth => truth,
-                }
-            }
-            Condition::Disjoint { p, n, q, m } => {
-                let (p, q) = (self.eval_address(frame, state, *p), self.eval_address(frame, state, *q));
-                let (n, m) = (self.number(frame, state, *n, 2), self.number(frame, state, *m, 2));
-                self.are_disjoint(&p, &n, &q, &m)
-            }
-            Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
-                let address = self.eval_address(frame, state, *p);
-                let bytes = self.number(frame, state, *n, 2);
-                if bytes.hi() <= 0 {
-                    return Tri::True;
-                }
-                match condition {
-                    // Runs that are out of bounds have ended before.
-                    Condition::WritableRange(..) => self.is_writable(&address, &bytes),
-                    _ => self.in_bounds(state, &address, &bytes),
-                }
-            }
-            Condition::NulWithin(p) => {
-                let address = self.eval_address(frame, state, *p);
-                self.is_string(state, &address)
-            }
-            Condition::Callable(expr) => self.is_callable(frame, state, *expr),
-            Condition::StackFits(expr) => {
-                let bytes = self.number(frame, state, *expr, 2);
-                let fits = bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL;
-                if fits && !piles_up(self.program, frame.function, id) { Tri::True } else { Tri::Maybe }
-            }
-            Condition::ResultUnused => {
-                if frame.result_used {
-                    Tri::Maybe
-                } else {
-                    Tri::True
-                }
-            }
-            // Judged where the program ends, and where the region ends.
-            Condition::NotLeaked | Condition::Commutes => Tri::True,
-        }
-    }
-
-    fn is_live(&self, state: &State, address: &Address) -> Tri {
+impl<'p> Facts<'p> {
+    pub(crate) fn is_live(&self, state: &State, address: &Address) -> Tri {
         if address.unknown {
             return Tri::Maybe;
         }
@@ -245,7 +39,7 @@ impl<'p> Analyser<'p> {
         result.unwrap_or(Tri::True)
     }
 
-    fn life(&self, state: &State, object: ObjectId) -> Life {
+    pub(crate) fn life(&self, state: &State, object: ObjectId) -> Life {
         match self.objects.get(object) {
             Object::DeadLocal(..) => Life::DEAD,
             Object::Function(_) | Object::Label(..) => Life::ALIVE,
@@ -337,30 +131,6 @@ impl<'p> Analyser<'p> {
         result.unwrap_or(Tri::Maybe)
     }
 
-    fn is_initialised(&mut self, frame: &Frame<'p>, state: &State, place: &Place, is_bits: bool) -> Tri {
-        let address = self.address(frame, state, place);
-        if address.unknown {
-            return Tri::Maybe;
-        }
-        let bytes = self.types.access_bytes(place);
-        for (id, offset) in &address.targets {
-            let Some(object) = state.object(*id) else { return Tri::Maybe };
-            let Some(offset) = clamp(offset, &object.size, bytes) else { continue };
-            let shape = match self.shape(place.ty) {
-                Some(shape) if !is_bits && shape.bytes() == bytes => shape,
-                _ => crate::domain::shape::Shape::Int(clew_base::int::IntType::unsigned(
-                    (bytes * 8).min(128) as u16,
-                )),
-            };
-            if object.contents.read(&offset, shape).uninit
-                && (is_bits || !self.is_filled_place(frame, state, place, *id, &offset))
-            {
-                return Tri::Maybe;
-            }
-        }
-        Tri::True
-    }
-
     fn is_alloc_base(&self, state: &State, address: &Address) -> Tri {
         if address.unknown {
             return Tri::Maybe;
@@ -394,7 +164,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether it is an object that the library made for the program to hand back.
-    fn is_handle(&self, state: &State, address: &Address) -> Tri {
+    pub(crate) fn is_handle(&self, state: &State, address: &Address) -> Tri {
         if address.unknown {
             return Tri::Maybe;
         }
@@ -454,42 +224,6 @@ impl<'p> Analyser<'p> {
         result
     }
 
-    fn is_string(&self, state: &State, address: &Address) -> Tri {
-        if address.unknown || address.number.is_some() {
-            return Tri::Maybe;
-        }
-        for (object, offset) in &address.targets {
-            let Some(obj) = state.object(*object) else { return Tri::Maybe };
-            // Bytes that are known to hold something exist, whatever the size may be.
-            let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.hi())) else {
-                return Tri::Maybe;
-            };
-            if offset.lo() < 0 || !obj.contents.is_terminated(last, end) {
-                return Tri::Maybe;
-            }
-        }
-        Tri::True
-    }
-
-    fn is_callable(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Tri {
-        // A model stands for a declaration only where it fits every call by name.
-        if matches!(frame.body.exprs[expr].kind, ExprKind::Function(f) if self.options.models.contains(&f)) {
-            return Tri::True;
-        }
-        let address = self.eval_address(frame, state, expr);
-        if address.unknown || address.number.is_some() {
-            return Tri::Maybe;
-        }
-        let declared = self.types.pointee(frame.body.exprs[expr].ty);
-        let fits = |(object, offset): &(ObjectId, Int)| match self.objects.get(*object) {
-            Object::Function(function) if offset.as_constant() == Some(0) => {
-                declared.is_some_and(|ty| self.same_signature(ty, self.function(*function).ty))
-            }
-            _ => false,
-        };
-        if address.targets.iter().all(fits) { Tri::True } else { Tri::Maybe }
-    }
-
     fn same_signature(&self, a: clew_ir::syntax::TypeId, b: clew_ir::syntax::TypeId) -> bool {
         if a == b {
             return true;
@@ -512,12 +246,276 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// Offsets that leave room for so many bytes.
+    fn keep_inside(&self, state: &State, address: &mut Address, bytes: i128) {
+        let kept = address.targets.iter().filter_map(|(object, offset)| {
+            let size = self.size(state, *object);
+            let last = size.hi().checked_sub(bytes).filter(|last| *last >= 0)?;
+            Some((*object, offset.meet(&Int::range(0, last))?))
+        });
+        address.targets = kept.collect();
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// Judges one obligation. False: no run goes on.
+    pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
+        let obligation = &frame.body.obligations[id];
+        let subject = self.subject(frame, id);
+        if matches!(obligation.condition, Condition::NotLeaked) {
+            self.recorder.pending_leak = Some(subject);
+            return true;
+        }
+        let holds = self.holds(frame, state, id);
+        let is_model = self.facts.options.models.contains(&frame.function);
+        // Models fill objects of the library, which nobody else may write.
+        if is_model && matches!(obligation.condition, Condition::Writable(_)) {
+            return true;
+        }
+        // What a model checks for itself follows from what it asked for before.
+        let is_own = is_model && !self.facts.options.requirements.contains(&(frame.function, id));
+        if self.context.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
+            self.record(frame, state, subject, obligation, holds);
+        }
+        let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
+        let stops = (self.facts.options.stops)(obligation.check, self.facts.program.semantics)
+            && (!arithmetic || (self.context.cut_arithmetic && !is_model));
+        if !stops || holds.is_true() {
+            return true;
+        }
+        let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
+        let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
+        if !is_own && (!goes_on || is_noted || sets_runs_aside(&obligation.condition)) {
+            self.cut_from(state, Cut::Violated(subject));
+        }
+        if !goes_on {
+            self.set_aside_at(id, &state.given);
+        }
+        goes_on
+    }
+
+    /// Whether runs that violate this check of arithmetic end there, as far as this round is concerned.
+    pub(crate) fn cuts(&self, check: CheckKind) -> bool {
+        self.context.cut_arithmetic && (self.facts.options.stops)(check, self.facts.program.semantics)
+    }
+
+    pub(crate) fn subject(&self, frame: &Frame<'p>, obligation: ObligationId) -> Subject {
+        let is_model = self.facts.options.models.contains(&frame.function);
+        let call = if is_model { self.context.model_call } else { None };
+        Subject { function: frame.function, obligation, call }
+    }
+
+    fn record(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        subject: Subject,
+        obligation: &Obligation,
+        holds: Tri,
+    ) {
+        let question =
+            if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
+        self.recorder.results.see(subject, obligation.check, holds, &state.given, || question);
+        self.note_subject(subject);
+    }
+
+    fn eval_address(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Address {
+        self.eval(frame, state, expr).kind.to_address()
+    }
+
+    /// Whether a condition holds on every run that comes here.
+    fn holds(&mut self, frame: &Frame<'p>, state: &State, id: ObligationId) -> Tri {
+        let obligation = &frame.body.obligations[id];
+        let condition = &obligation.condition;
+        match condition {
+            Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
+            Condition::Never => Tri::False,
+            Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
+            Condition::InitialisedLocal(local) => match state.registers.get(u64::from(local.0)) {
+                None => Tri::False,
+                Some(value) => {
+                    if value.uninit {
+                        Tri::Maybe
+                    } else {
+                        Tri::True
+                    }
+                }
+            },
+            Condition::NotNull(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                let far = |(_, offset): &(ObjectId, Int)| !is_near(offset);
+                match address.number {
+                    Some(n) if n.contains(0) => {
+                        let only =
+                            n.as_constant() == Some(0) && address.targets.is_empty() && !address.unknown;
+                        if only { Tri::False } else { Tri::Maybe }
+                    }
+                    _ if address.targets.iter().any(far) => Tri::Maybe,
+                    _ => Tri::True,
+                }
+            }
+            Condition::Valid(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                match address.number {
+                    None => Tri::True,
+                    Some(_) if address.targets.is_empty() && !address.unknown => Tri::False,
+                    Some(_) => Tri::Maybe,
+                }
+            }
+            Condition::Live(expr) => {
+                let mut address = self.eval_address(frame, state, *expr);
+                // What dies without being freed is not freed twice: invalid-free says so.
+                if obligation.check == CheckKind::DoubleFree {
+                    address.targets.retain(|(object, _)| self.facts.is_releasable(*object));
+                }
+                match self.facts.is_live(state, &address) {
+                    Tri::Maybe if self.facts.was_alive(frame, state, *expr) => Tri::True,
+                    truth => truth,
+                }
+            }
+            Condition::InBounds(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = self.facts.types.access_bytes(place);
+                match self.facts.in_bounds(state, &address, &Int::constant(i128::from(bytes))) {
+                    Tri::Maybe
+                        if self.facts.was_inside(frame, state, place)
+                            || self.inside_extent(frame, state, place, i128::from(bytes))
+                            || self.inside_object(frame, state, place, &address, i128::from(bytes)) =>
+                    {
+                        Tri::True
+                    }
+                    truth => truth,
+                }
+            }
+            Condition::Writable(place) => {
+                let address = self.address(frame, state, place);
+                let bytes = self.facts.types.access_bytes(place);
+                match self.facts.is_writable(&address, &Int::constant(i128::from(bytes))) {
+                    Tri::Maybe if self.facts.was_writable(frame, state, place) => Tri::True,
+                    truth => truth,
+                }
+            }
+            Condition::Aligned(place, align) => {
+                let address = self.address(frame, state, place);
+                self.facts.is_aligned(&address, u64::from(*align))
+            }
+            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, bits.is_some()),
+            Condition::AllocBase(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.facts.is_alloc_base(state, &address)
+            }
+            Condition::Handle(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                self.facts.is_handle(state, &address)
+            }
+            Condition::Lasting(expr) => {
+                let address = self.eval_address(frame, state, *expr);
+                let lasts = |(object, _): &(ObjectId, Int)| {
+                    matches!(
+                        self.facts.objects.get(*object),
+                        Object::Global(_) | Object::Function(_) | Object::Label(..)
+                    )
+                };
+                let all = !address.unknown && address.targets.iter().all(lasts);
+                if all { Tri::True } else { Tri::Maybe }
+            }
+            Condition::SameObject(a, b) => {
+                let (a, b) = (self.eval_address(frame, state, *a), self.eval_address(frame, state, *b));
+                match same_object(&a, &b) {
+                    // Two pointers into a summary may point into two objects.
+                    Tri::True if a.targets.iter().any(|(o, _)| self.facts.is_summary(*o)) => Tri::Maybe,
+                    truth => truth,
+                }
+            }
+            Condition::Disjoint { p, n, q, m } => {
+                let (p, q) = (self.eval_address(frame, state, *p), self.eval_address(frame, state, *q));
+                let (n, m) = (self.number(frame, state, *n, 2), self.number(frame, state, *m, 2));
+                self.facts.are_disjoint(&p, &n, &q, &m)
+            }
+            Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
+                let address = self.eval_address(frame, state, *p);
+                let bytes = self.number(frame, state, *n, 2);
+                if bytes.hi() <= 0 {
+                    return Tri::True;
+                }
+                match condition {
+                    // Runs that are out of bounds have ended before.
+                    Condition::WritableRange(..) => self.facts.is_writable(&address, &bytes),
+                    _ => self.facts.in_bounds(state, &address, &bytes),
+                }
+            }
+            Condition::NulWithin(p) => {
+                let address = self.eval_address(frame, state, *p);
+                is_string(state, &address)
+            }
+            Condition::Callable(expr) => self.is_callable(frame, state, *expr),
+            Condition::StackFits(expr) => {
+                let bytes = self.number(frame, state, *expr, 2);
+                let fits = bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL;
+                if fits && !piles_up(self.facts.program, frame.function, id) { Tri::True } else { Tri::Maybe }
+            }
+            Condition::ResultUnused => {
+                if frame.result_used {
+                    Tri::Maybe
+                } else {
+                    Tri::True
+                }
+            }
+            // Judged where the program ends, and where the region ends.
+            Condition::NotLeaked | Condition::Commutes => Tri::True,
+        }
+    }
+
+    fn is_initialised(&mut self, frame: &Frame<'p>, state: &State, place: &Place, is_bits: bool) -> Tri {
+        let address = self.address(frame, state, place);
+        if address.unknown {
+            return Tri::Maybe;
+        }
+        let bytes = self.facts.types.access_bytes(place);
+        for (id, offset) in &address.targets {
+            let Some(object) = state.object(*id) else { return Tri::Maybe };
+            let Some(offset) = clamp(offset, &object.size, bytes) else { continue };
+            let shape = match self.facts.shape(place.ty) {
+                Some(shape) if !is_bits && shape.bytes() == bytes => shape,
+                _ => crate::domain::shape::Shape::Int(clew_base::int::IntType::unsigned(
+                    (bytes * 8).min(128) as u16,
+                )),
+            };
+            if object.contents.read(&offset, shape).uninit
+                && (is_bits || !self.is_filled_place(frame, state, place, *id, &offset))
+            {
+                return Tri::Maybe;
+            }
+        }
+        Tri::True
+    }
+
+    fn is_callable(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Tri {
+        // A model stands for a declaration only where it fits every call by name.
+        if matches!(frame.body.exprs[expr].kind, ExprKind::Function(f) if self.facts.options.models.contains(&f))
+        {
+            return Tri::True;
+        }
+        let address = self.eval_address(frame, state, expr);
+        if address.unknown || address.number.is_some() {
+            return Tri::Maybe;
+        }
+        let declared = self.facts.types.pointee(frame.body.exprs[expr].ty);
+        let fits = |(object, offset): &(ObjectId, Int)| match self.facts.objects.get(*object) {
+            Object::Function(function) if offset.as_constant() == Some(0) => {
+                declared.is_some_and(|ty| self.facts.same_signature(ty, self.facts.function(*function).ty))
+            }
+            _ => false,
+        };
+        if address.targets.iter().all(fits) { Tri::True } else { Tri::Maybe }
+    }
+
     /// Whether the operation at the root of an expression raises something.
     fn raised(&mut self, frame: &Frame<'p>, state: &State, raise: Raise, expr: ExprId) -> Tri {
         let node = &frame.body.exprs[expr];
         let number = |this: &mut Self, e: ExprId| this.number(frame, state, e, 2);
         match &node.kind {
-            ExprKind::Binary(op, left, right) => match self.types.class(node.ty) {
+            ExprKind::Binary(op, left, right) => match self.facts.types.class(node.ty) {
                 Class::Float(format) => {
                     let (a, b) = (self.eval(frame, state, *left).kind, self.eval(frame, state, *right).kind);
                     match (a, b) {
@@ -544,7 +542,7 @@ impl<'p> Analyser<'p> {
                 }
                 _ => Tri::Maybe,
             },
-            ExprKind::Unary(UnaryOp::Neg, inner) => match (self.types.class(node.ty), raise) {
+            ExprKind::Unary(UnaryOp::Neg, inner) => match (self.facts.types.class(node.ty), raise) {
                 (Class::Int(ty), Raise::SignedOverflow | Raise::UnsignedWrap) => {
                     let a = number(self, *inner);
                     int::raises_overflow(BinaryOp::Sub, &Int::constant(0), &a, ty)
@@ -564,7 +562,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Cast(inner) => {
                 let from = frame.body.exprs[*inner].ty;
                 let value = self.eval(frame, state, *inner).kind;
-                match (self.types.class(from), self.types.class(node.ty), value, raise) {
+                match (self.facts.types.class(from), self.facts.types.class(node.ty), value, raise) {
                     (Class::Float(_), Class::Int(ty), Kind::Float(f), Raise::FloatToInt) => {
                         float::float_to_int_raises(&f, ty)
                     }
@@ -632,8 +630,8 @@ impl<'p> Analyser<'p> {
         };
         let fits = match (op, constant) {
             // x + c <= y + ... <= the largest y.
-            (BinaryOp::Add, Some(c)) => self.relative_range(state, x).map(|r| r.add(&Int::constant(a + c))),
-            (BinaryOp::Sub, Some(c)) => self.relative_range(state, x).map(|r| r.add(&Int::constant(a - c))),
+            (BinaryOp::Add, Some(c)) => relative_range(state, x).map(|r| r.add(&Int::constant(a + c))),
+            (BinaryOp::Sub, Some(c)) => relative_range(state, x).map(|r| r.add(&Int::constant(a - c))),
             (BinaryOp::Sub, None) => match self.offset_local(frame, state, right) {
                 Some((y, b)) => {
                     let most = state.relations.bound(x, y).map(|c| c + a - b);
@@ -653,21 +651,6 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// The range of a register by its own bounds and those of registers it is compared with.
-    fn relative_range(&self, state: &State, x: clew_ir::syntax::LocalId) -> Option<Int> {
-        let own = self.register_range(state, x)?;
-        let (plus, minus) = (crate::domain::var::Var::Register(x), crate::domain::var::Var::Minus(x));
-        let lo = [state.least(plus), state.greatest(minus).map(|c| -c)]
-            .into_iter()
-            .flatten()
-            .fold(own.lo(), i128::max);
-        let hi = [state.greatest(plus), state.least(minus).map(|c| -c)]
-            .into_iter()
-            .flatten()
-            .fold(own.hi(), i128::min);
-        (lo <= hi).then(|| Int::range(lo, hi))
-    }
-
     /// Keeps the runs in which the condition holds. False: there are none.
     fn cut(&mut self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
         match condition {
@@ -684,9 +667,9 @@ impl<'p> Analyser<'p> {
             }
             Condition::Live(expr) => {
                 let mut address = self.eval_address(frame, state, *expr);
-                address.targets.retain(|(object, _)| self.life(state, *object).alive);
+                address.targets.retain(|(object, _)| self.facts.life(state, *object).alive);
                 if let ([(object, _)], None, false) = (&address.targets[..], address.number, address.unknown)
-                    && !self.is_summary(*object)
+                    && !self.facts.is_summary(*object)
                     && let Some(obj) = state.object(*object)
                     && obj.life.dead
                 {
@@ -703,7 +686,7 @@ impl<'p> Analyser<'p> {
                 }
                 let mut address = self.eval_address(frame, state, *p);
                 address.number = None;
-                self.keep_inside(state, &mut address, bytes.lo());
+                self.facts.keep_inside(state, &mut address, bytes.lo());
                 self.push_address(frame, state, *p, address)
             }
             Condition::NotRaised(Raise::DivisionByZero, expr) => match frame.body.exprs[*expr].kind {
@@ -718,7 +701,7 @@ impl<'p> Analyser<'p> {
             },
             Condition::NotRaised(Raise::SignedOverflow, expr) => {
                 // The expression is worth its exact value from here on; its operands are those that allow it.
-                let Class::Int(ty) = self.types.class(frame.body.exprs[*expr].ty) else { return true };
+                let Class::Int(ty) = self.facts.types.class(frame.body.exprs[*expr].ty) else { return true };
                 let Kind::Number(n) = self.eval(frame, state, *expr).kind else { return true };
                 match n.meet(&Int::of_type(ty)) {
                     Some(n) => self.push(frame, state, *expr, &Kind::Number(n), 4),
@@ -729,32 +712,54 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Offsets that leave room for so many bytes.
-    fn keep_inside(&self, state: &State, address: &mut Address, bytes: i128) {
-        let kept = address.targets.iter().filter_map(|(object, offset)| {
-            let size = self.size(state, *object);
-            let last = size.hi().checked_sub(bytes).filter(|last| *last >= 0)?;
-            Some((*object, offset.meet(&Int::range(0, last))?))
-        });
-        address.targets = kept.collect();
-    }
-
     fn cut_bounds(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place) -> bool {
         let mut address = self.address(frame, state, place);
-        let bytes = i128::from(self.types.access_bytes(place));
+        let bytes = i128::from(self.facts.types.access_bytes(place));
         address.number = None;
-        self.keep_inside(state, &mut address, bytes);
+        self.facts.keep_inside(state, &mut address, bytes);
         if address.is_empty() {
             return false;
         }
         let PlaceBase::Deref(pointer) = place.base else { return true };
         // Constant steps from the pointer: what is known of the place is known of the pointer.
-        let Some(distance) = self.types.constant_offset(frame.body, place) else { return true };
+        let Some(distance) = self.facts.types.constant_offset(frame.body, place) else { return true };
         for (_, offset) in &mut address.targets {
             *offset = offset.sub(&Int::constant(i128::from(distance)));
         }
         self.push_address(frame, state, pointer, address)
     }
+}
+
+pub(crate) fn is_string(state: &State, address: &Address) -> Tri {
+    if address.unknown || address.number.is_some() {
+        return Tri::Maybe;
+    }
+    for (object, offset) in &address.targets {
+        let Some(obj) = state.object(*object) else { return Tri::Maybe };
+        // Bytes that are known to hold something exist, whatever the size may be.
+        let (Ok(last), Ok(end)) = (u64::try_from(offset.hi()), u64::try_from(obj.size.hi())) else {
+            return Tri::Maybe;
+        };
+        if offset.lo() < 0 || !obj.contents.is_terminated(last, end) {
+            return Tri::Maybe;
+        }
+    }
+    Tri::True
+}
+
+/// The range of a register by its own bounds and those of registers it is compared with.
+fn relative_range(state: &State, x: clew_ir::syntax::LocalId) -> Option<Int> {
+    let own = register_int(state, x)?;
+    let (plus, minus) = (crate::domain::var::Var::Register(x), crate::domain::var::Var::Minus(x));
+    let lo = [state.least(plus), state.greatest(minus).map(|c| -c)]
+        .into_iter()
+        .flatten()
+        .fold(own.lo(), i128::max);
+    let hi = [state.greatest(plus), state.least(minus).map(|c| -c)]
+        .into_iter()
+        .flatten()
+        .fold(own.hi(), i128::min);
+    (lo <= hi).then(|| Int::range(lo, hi))
 }
 
 /// Whether the state after a check leaves out runs that violate it. The others are analysed as if they went on.

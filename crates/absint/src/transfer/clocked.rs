@@ -14,14 +14,14 @@ use crate::domain::clocked::Timed;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::map::{Change, Map};
-use crate::program::call_graph::callers;
 use crate::state::State;
 use crate::transfer::progression::Goal;
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// A call of a function that waits for the clock: the state after the tick, if there is one more.
     pub(crate) fn tick_of(&self, callee: FuncId, state: &State) -> Option<Option<State>> {
         let ticks = self.options.ticks.as_ref()?;
@@ -41,16 +41,12 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether the clock may tick in calls that a function makes.
-    pub(crate) fn may_tick(&mut self, function: FuncId) -> bool {
-        let (program, options) = (self.program, self.options);
-        options.ticks.as_ref().is_some_and(|ticks| {
-            let inside = self.ticking.get_or_insert_with(|| callers(program, &ticks.functions));
-            inside.contains(&function)
-        })
+    pub(crate) fn may_tick(&self, function: FuncId) -> bool {
+        self.options.ticks.as_ref().is_some_and(|ticks| self.ticking(ticks).contains(&function))
     }
 
     /// What is known of the registers of the caller, after a call.
-    pub(crate) fn tick_registers(&mut self, callee: FuncId, state: &mut State) {
+    pub(crate) fn tick_registers(&self, callee: FuncId, state: &mut State) {
         let Some(ticks) = &self.options.ticks else { return };
         if state.timed.is_empty() {
             return;
@@ -69,6 +65,21 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// What is known of the cell against the clock that a register has been loaded from.
+    pub(crate) fn load_timed(&self, state: &mut State, local: LocalId, from: &Address, shape: Shape) {
+        let Some((object, offset)) = single(from).filter(|(object, _)| !self.is_summary(*object)) else {
+            return;
+        };
+        let (Some(obj), Some(Ok(at))) = (state.object(object), offset.as_constant().map(u64::try_from))
+        else {
+            return;
+        };
+        let timed = obj.contents.timed().get(at).copied();
+        set_timed(state, local, timed.filter(|timed| timed.shape() == shape));
+    }
+}
+
+impl<'p> Analyser<'p> {
     /// What is known of the value of an expression against the clock. Sums begin something, copies hand it on.
     pub(crate) fn timed(
         &mut self,
@@ -78,9 +89,9 @@ impl<'p> Analyser<'p> {
         goal: Option<Goal>,
     ) -> Option<Timed> {
         let ty = frame.body.exprs[expr].ty;
-        match self.types.class(ty) {
+        match self.facts.types.class(ty) {
             Class::Int(ty) if ty.bits < 128 => {
-                self.options.ticks.as_ref().filter(|_| self.uses(Domain::Clock))?;
+                self.facts.options.ticks.as_ref().filter(|_| self.uses(Domain::Clock))?;
                 self.counter(frame, state, expr).map(Timed::Counter)
             }
             Class::Float(_) => self.progression(frame, state, expr, goal).map(Timed::Progression),
@@ -96,14 +107,14 @@ impl<'p> Analyser<'p> {
         place: &Place,
         value: ExprId,
     ) -> Option<Timed> {
-        let is_float = self.types.float_format(frame.body.exprs[value].ty).is_some();
+        let is_float = self.facts.types.float_format(frame.body.exprs[value].ty).is_some();
         let goal = if is_float { self.cell(frame, state, place).map(Goal::Cell) } else { None };
         self.timed(frame, state, value, goal)
     }
 
     fn counter(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Counter> {
         let node = &frame.body.exprs[expr];
-        let ty = self.types.int_type(node.ty).filter(|ty| ty.bits < 128)?;
+        let ty = self.facts.types.int_type(node.ty).filter(|ty| ty.bits < 128)?;
         match &node.kind {
             ExprKind::Local(local) => match state.timed.get(u64::from(local.0))? {
                 Timed::Counter(counter) => Some(*counter),
@@ -117,7 +128,8 @@ impl<'p> Analyser<'p> {
                 let (a, b) = (self.number(frame, state, *left, 2), self.number(frame, state, *right, 2));
                 let b = if *op == BinaryOp::Sub { b.neg() } else { b };
                 let sum = a.add(&b);
-                let exact = self.cut_arithmetic && frame.unwrapped.contains(&expr) || sum.fits(ty).is_true();
+                let exact =
+                    self.context.cut_arithmetic && frame.unwrapped.contains(&expr) || sum.fits(ty).is_true();
                 if !exact {
                     return None;
                 }
@@ -132,31 +144,6 @@ impl<'p> Analyser<'p> {
             }
             _ => None,
         }
-    }
-
-    /// A register was assigned what something is known of against the clock.
-    pub(crate) fn set_timed(&self, state: &mut State, local: LocalId, timed: Option<Timed>) {
-        let Some(timed) = timed else { return };
-        let key = u64::from(local.0);
-        let Some(value) = state.registers.get(key).filter(|value| !value.uninit) else { return };
-        let within = state.memory.clock().and_then(|clock| timed.within(&value.kind, clock));
-        if let Some(kind) = within {
-            state.registers.insert(key, Value::new(kind));
-        }
-        state.timed.insert(key, timed);
-    }
-
-    /// What is known of the cell against the clock that a register has been loaded from.
-    pub(crate) fn load_timed(&self, state: &mut State, local: LocalId, from: &Address, shape: Shape) {
-        let Some((object, offset)) = single(from).filter(|(object, _)| !self.is_summary(*object)) else {
-            return;
-        };
-        let (Some(obj), Some(Ok(at))) = (state.object(object), offset.as_constant().map(u64::try_from))
-        else {
-            return;
-        };
-        let timed = obj.contents.timed().get(at).copied();
-        self.set_timed(state, local, timed.filter(|timed| timed.shape() == shape));
     }
 
     /// Something is known against the clock of what was stored.
@@ -178,4 +165,16 @@ impl<'p> Analyser<'p> {
         new.contents.set_timed(entries);
         state.set_object(cell.object, new);
     }
+}
+
+/// A register was assigned what something is known of against the clock.
+pub(crate) fn set_timed(state: &mut State, local: LocalId, timed: Option<Timed>) {
+    let Some(timed) = timed else { return };
+    let key = u64::from(local.0);
+    let Some(value) = state.registers.get(key).filter(|value| !value.uninit) else { return };
+    let within = state.memory.clock().and_then(|clock| timed.within(&value.kind, clock));
+    if let Some(kind) = within {
+        state.registers.insert(key, Value::new(kind));
+    }
+    state.timed.insert(key, timed);
 }

@@ -14,12 +14,13 @@ use crate::domain::int::Int;
 use crate::domain::ranges::Ranges;
 use crate::domain::value::{Address, Kind, Value, single};
 use crate::domain::var::{LARGEST_UNIT, Var};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::program::comparison::Comparison;
 use crate::program::object::ObjectId;
 use crate::state::State;
-use crate::transfer::eval::decided;
+use crate::transfer::eval::{decided, register_int};
 
 /// Indices beyond this might go round in the address space.
 const FARTHEST: i128 = 1 << 56;
@@ -102,7 +103,7 @@ fn divides(offset: &Int, unit: u32) -> bool {
     residue(offset, unit) == Some(0)
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// The unit in which pointers of a type are counted: none for those to records and functions.
     pub(crate) fn unit(&self, ty: TypeId) -> Option<u32> {
         let pointee = self.types.pointee(ty)?;
@@ -138,6 +139,62 @@ impl<'p> Analyser<'p> {
         }
     }
 
+    /// Whether a pointer has room for so many bytes.
+    fn room_for(&self, state: &State, reach: &Reach, address: &Address, end: i128) -> bool {
+        let Some((local, _)) = reach.pointer else { return false };
+        let object = single(address);
+        (0..=LARGEST_UNIT).any(|unit| {
+            // What it has room for.
+            if state.relations.mentions(Var::Room(local, unit))
+                && state.least(Var::Room(local, unit)).is_some_and(|lo| lo << unit >= end)
+            {
+                return true;
+            }
+            let at = Var::Offset(local, unit);
+            object.as_ref().filter(|_| state.relations.mentions(at)).is_some_and(|(object, offset)| {
+                let start = offset.sub(&Int::constant(reach.bytes));
+                // What rounding down took away.
+                let end = end + residue(&start, unit).unwrap_or((1 << unit) - 1);
+                let most = state.apart(at, Var::Size(*object, unit));
+                let size = self.size(state, *object).lo();
+                most.is_some_and(|most| (most << unit) + end <= 0)
+                    || state.greatest(at).is_some_and(|hi| (hi << unit) + end <= size)
+            })
+        })
+    }
+
+    /// Two pointers into one object, each a register and so many units.
+    pub(crate) fn cursors(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        left: ExprId,
+        right: ExprId,
+    ) -> Option<(LocalId, i128, LocalId, i128, u32)> {
+        let ((p, a), (q, b)) = (self.moved(frame, state, left)?, self.moved(frame, state, right)?);
+        let (object, from) = single(&state.register(p).kind.to_address())?;
+        let (other, to) = single(&state.register(q).kind.to_address())?;
+        if object != other || self.is_summary(object) {
+            return None;
+        }
+        let unit = self.unit(frame.body.locals[p].ty).unwrap_or(0);
+        let whole = divides(&from, unit) && divides(&to, unit);
+        let whole = whole && a.rem_euclid(1 << unit) == 0 && b.rem_euclid(1 << unit) == 0;
+        whole.then_some((p, a >> unit, q, b >> unit, unit))
+    }
+
+    /// A comparison of two pointers into one object by what is remembered.
+    pub(crate) fn compare_cursors(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        let Comparison { op, left, right } = test;
+        let Some((p, a, q, b, unit)) = self.cursors(frame, state, left, right) else { return Tri::Maybe };
+        let (x, y) = (Var::Offset(p, unit), Var::Offset(q, unit));
+        let most = state.most(x, y).map(|c| c + a - b);
+        let least = state.most(y, x).map(|c| a - b - c);
+        decided(op, most, least)
+    }
+}
+
+impl<'p> Analyser<'p> {
     /// An integer expression as a variable plus a constant, if it surely is that mathematically.
     pub(crate) fn form(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<(Var, i128)> {
         if let Some((local, plus)) = self.offset_local(frame, state, expr) {
@@ -146,21 +203,22 @@ impl<'p> Analyser<'p> {
         let node = &frame.body.exprs[expr];
         match &node.kind {
             ExprKind::Cast(inner) => {
-                let ty = self.types.int_type(node.ty)?;
+                let ty = self.facts.types.int_type(node.ty)?;
                 let (var, plus) = self.form(frame, state, *inner)?;
                 let range = state.var_range(var)?.add(&Int::constant(plus));
                 range.fits(ty).is_true().then_some((var, plus))
             }
             ExprKind::PointerDifference { left, right, stride } => {
                 let unit = unit_of(*stride)?;
-                let (local, bytes) = self.moved(frame, state, *left)?;
+                let (local, bytes) = self.facts.moved(frame, state, *left)?;
                 let (object, from) = single(&self.eval(frame, state, *left).kind.to_address())?;
                 let (other, to) = single(&self.eval(frame, state, *right).kind.to_address())?;
                 let by = bytes - to.as_constant()?;
                 let whole = object == other && divides(&from, unit) && by.rem_euclid(1 << unit) == 0;
                 let range = state.var_range(Var::Offset(local, unit))?;
                 let small = range.lo() > -FARTHEST && range.hi() < FARTHEST;
-                (whole && small && !self.is_summary(object)).then_some((Var::Offset(local, unit), by >> unit))
+                (whole && small && !self.facts.is_summary(object))
+                    .then_some((Var::Offset(local, unit), by >> unit))
             }
             ExprKind::Binary(..) => {
                 let (local, scale, plus) = crate::transfer::linear::one_term(self, frame, state, expr)?;
@@ -178,7 +236,7 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         expr: ExprId,
     ) -> Option<Follow> {
-        match self.types.class(frame.body.exprs[expr].ty) {
+        match self.facts.types.class(frame.body.exprs[expr].ty) {
             Class::Int(int) => {
                 let Some((var, plus)) = self.form(frame, state, expr) else {
                     return if int.bits < 128 { self.follow_sum(frame, state, local, expr) } else { None };
@@ -198,9 +256,9 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         expr: ExprId,
     ) -> Option<Follow> {
-        let own = self.unit(frame.body.exprs[expr].ty).filter(|_| self.uses(Domain::Cursors));
+        let own = self.facts.unit(frame.body.exprs[expr].ty).filter(|_| self.uses(Domain::Cursors));
         own?;
-        if let Some((base, bytes)) = self.moved(frame, state, expr) {
+        if let Some((base, bytes)) = self.facts.moved(frame, state, expr) {
             let step = Step::new(state, base, bytes);
             if base == local {
                 return Some(Follow::Moves(step));
@@ -261,11 +319,14 @@ impl<'p> Analyser<'p> {
         if state.relations.is_empty() {
             return;
         }
-        let Some(unit) = self.unit(ty) else { return };
+        let Some(unit) = self.facts.unit(ty) else { return };
         let value = state.register(local);
         let Some((object, start)) = constant_start(&value) else { return };
         let size = Var::Size(object, unit);
-        if start.rem_euclid(1 << unit) == 0 && !self.is_summary(object) && state.relations.mentions(size) {
+        if start.rem_euclid(1 << unit) == 0
+            && !self.facts.is_summary(object)
+            && state.relations.mentions(size)
+        {
             self.relate_equal(&mut state.relations, Var::Room(local, unit), size, -(start >> unit));
         }
     }
@@ -283,7 +344,7 @@ impl<'p> Analyser<'p> {
         for step in &place.projections {
             match step {
                 Projection::Field { record, field } => {
-                    reach.bytes += i128::from(self.types.field(*record, *field)?.offset)
+                    reach.bytes += i128::from(self.facts.types.field(*record, *field)?.offset)
                 }
                 Projection::Index { index, stride, .. } => {
                     self.add_index(frame, state, &mut reach, *index, *stride)?;
@@ -294,12 +355,14 @@ impl<'p> Analyser<'p> {
     }
 
     fn reach_of_pointer(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Reach> {
-        if let Some((local, bytes)) = self.moved(frame, state, expr) {
+        if let Some((local, bytes)) = self.facts.moved(frame, state, expr) {
             let start = constant_start(&state.register(local));
             return Some(Reach { pointer: Some((local, bytes)), start, bytes, index: None });
         }
         match &frame.body.exprs[expr].kind {
-            ExprKind::Cast(inner) if self.types.class(frame.body.exprs[*inner].ty) == Class::Pointer => {
+            ExprKind::Cast(inner)
+                if self.facts.types.class(frame.body.exprs[*inner].ty) == Class::Pointer =>
+            {
                 self.reach_of_pointer(frame, state, *inner)
             }
             ExprKind::PointerAdd { pointer, index, stride } => {
@@ -364,72 +427,24 @@ impl<'p> Analyser<'p> {
         let Some(reach) = self.reach(frame, state, place) else { return false };
         let end = reach.bytes + bytes;
         let from_start =
-            address.targets.iter().all(|(_, offset)| offset.lo() >= 0) || self.is_after_start(state, &reach);
+            address.targets.iter().all(|(_, offset)| offset.lo() >= 0) || is_after_start(state, &reach);
         from_start
             && match reach.index {
-                None => self.room_for(state, &reach, address, end),
-                Some((var, stride)) => self.room_for_index(state, &reach, var, stride, end),
+                None => self.facts.room_for(state, &reach, address, end),
+                Some((var, stride)) => room_for_index(state, &reach, var, stride, end),
             }
-    }
-
-    fn is_after_start(&self, state: &State, reach: &Reach) -> bool {
-        match (reach.index, reach.pointer, reach.start) {
-            (Some((var, stride)), _, Some((_, start))) => {
-                state.least(var).is_some_and(|lo| lo * stride + start + reach.bytes >= 0)
-            }
-            (None, Some((local, _)), _) => {
-                state.least(Var::Offset(local, 0)).is_some_and(|lo| lo + reach.bytes >= 0)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a pointer has room for so many bytes.
-    fn room_for(&self, state: &State, reach: &Reach, address: &Address, end: i128) -> bool {
-        let Some((local, _)) = reach.pointer else { return false };
-        let object = single(address);
-        (0..=LARGEST_UNIT).any(|unit| {
-            // What it has room for.
-            if state.relations.mentions(Var::Room(local, unit))
-                && state.least(Var::Room(local, unit)).is_some_and(|lo| lo << unit >= end)
-            {
-                return true;
-            }
-            let at = Var::Offset(local, unit);
-            object.as_ref().filter(|_| state.relations.mentions(at)).is_some_and(|(object, offset)| {
-                let start = offset.sub(&Int::constant(reach.bytes));
-                // What rounding down took away.
-                let end = end + residue(&start, unit).unwrap_or((1 << unit) - 1);
-                let most = state.apart(at, Var::Size(*object, unit));
-                let size = self.size(state, *object).lo();
-                most.is_some_and(|most| (most << unit) + end <= 0)
-                    || state.greatest(at).is_some_and(|hi| (hi << unit) + end <= size)
-            })
-        })
-    }
-
-    /// Whether so many bytes behind an element lie inside.
-    fn room_for_index(&self, state: &State, reach: &Reach, var: Var, stride: i128, end: i128) -> bool {
-        let Some(unit) = u64::try_from(stride).ok().and_then(unit_of) else { return false };
-        let fits = |most: Option<i128>, end: i128| most.is_some_and(|most| most * stride + end <= 0);
-        let by_room =
-            reach.pointer.is_some_and(|(local, _)| fits(state.apart(var, Var::Room(local, unit)), end));
-        by_room
-            || reach
-                .start
-                .is_some_and(|(object, start)| fits(state.apart(var, Var::Size(object, unit)), start + end))
     }
 
     /// Remembers a comparison of pointers, or of distances between them.
     pub(crate) fn learn_cursors(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
         let Comparison { op, left, right } = test;
-        if self.types.class(frame.body.exprs[left].ty) != Class::Pointer {
+        if self.facts.types.class(frame.body.exprs[left].ty) != Class::Pointer {
             if let (Some(x), Some(y)) = (self.form(frame, state, left), self.form(frame, state, right)) {
                 self.compared(state, op, x, y);
             }
             return;
         }
-        if let Some((p, a, q, b, unit)) = self.cursors(frame, state, left, right) {
+        if let Some((p, a, q, b, unit)) = self.facts.cursors(frame, state, left, right) {
             self.compared(state, op, (Var::Offset(p, unit), a), (Var::Offset(q, unit), b));
             self.compared(state, op, (Var::Room(q, unit), -b), (Var::Room(p, unit), -a));
         }
@@ -460,36 +475,6 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Two pointers into one object, each a register and so many units.
-    fn cursors(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        left: ExprId,
-        right: ExprId,
-    ) -> Option<(LocalId, i128, LocalId, i128, u32)> {
-        let ((p, a), (q, b)) = (self.moved(frame, state, left)?, self.moved(frame, state, right)?);
-        let (object, from) = single(&state.register(p).kind.to_address())?;
-        let (other, to) = single(&state.register(q).kind.to_address())?;
-        if object != other || self.is_summary(object) {
-            return None;
-        }
-        let unit = self.unit(frame.body.locals[p].ty).unwrap_or(0);
-        let whole = divides(&from, unit) && divides(&to, unit);
-        let whole = whole && a.rem_euclid(1 << unit) == 0 && b.rem_euclid(1 << unit) == 0;
-        whole.then_some((p, a >> unit, q, b >> unit, unit))
-    }
-
-    /// A comparison of two pointers into one object by what is remembered.
-    pub(crate) fn compare_cursors(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
-        let Comparison { op, left, right } = test;
-        let Some((p, a, q, b, unit)) = self.cursors(frame, state, left, right) else { return Tri::Maybe };
-        let (x, y) = (Var::Offset(p, unit), Var::Offset(q, unit));
-        let most = state.most(x, y).map(|c| c + a - b);
-        let least = state.most(y, x).map(|c| a - b - c);
-        decided(op, most, least)
-    }
-
     /// A register turned out to be in a smaller range: registers that were computed from it may now be known to be a
     /// constant away, as `n - 1` is from `n` once that is not zero, and copies of it are in that range, too.
     pub(crate) fn follow_readers(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
@@ -501,8 +486,8 @@ impl<'p> Analyser<'p> {
             };
             if let Some((from, by)) = self.offset_local(frame, state, *expr)
                 && from == local
-                && let Some(range) = self.register_range(state, local)
-                && let Some(own) = self.register_range(state, *reader)
+                && let Some(range) = register_int(state, local)
+                && let Some(own) = register_int(state, *reader)
             {
                 if by != 0 {
                     self.relate_equal(&mut state.relations, *reader, local, by);
@@ -524,9 +509,9 @@ impl<'p> Analyser<'p> {
                 && from != to
                 && moving.len() < MOST_MOVING
             {
-                moving.extend(match self.types.class(info.ty) {
+                moving.extend(match self.facts.types.class(info.ty) {
                     Class::Int(int) if int.bits > 1 && int.bits < 128 => Some(Var::Register(local)),
-                    Class::Pointer => self.unit(info.ty).map(|unit| Var::Offset(local, unit)),
+                    Class::Pointer => self.facts.unit(info.ty).map(|unit| Var::Offset(local, unit)),
                     _ => None,
                 });
             }
@@ -547,6 +532,29 @@ impl<'p> Analyser<'p> {
             relate_opposite(self, &moving, joined, before, after);
         }
     }
+}
+
+fn is_after_start(state: &State, reach: &Reach) -> bool {
+    match (reach.index, reach.pointer, reach.start) {
+        (Some((var, stride)), _, Some((_, start))) => {
+            state.least(var).is_some_and(|lo| lo * stride + start + reach.bytes >= 0)
+        }
+        (None, Some((local, _)), _) => {
+            state.least(Var::Offset(local, 0)).is_some_and(|lo| lo + reach.bytes >= 0)
+        }
+        _ => false,
+    }
+}
+
+/// Whether so many bytes behind an element lie inside.
+fn room_for_index(state: &State, reach: &Reach, var: Var, stride: i128, end: i128) -> bool {
+    let Some(unit) = u64::try_from(stride).ok().and_then(unit_of) else { return false };
+    let fits = |most: Option<i128>, end: i128| most.is_some_and(|most| most * stride + end <= 0);
+    let by_room = reach.pointer.is_some_and(|(local, _)| fits(state.apart(var, Var::Room(local, unit)), end));
+    by_room
+        || reach
+            .start
+            .is_some_and(|(object, start)| fits(state.apart(var, Var::Size(object, unit)), start + end))
 }
 
 /// Integers of which one grows while the other becomes less: their sum.

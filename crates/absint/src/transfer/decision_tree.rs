@@ -20,12 +20,13 @@ use crate::domain::shape::Shape;
 use crate::domain::tuple::tree::{MOST_FLAGS, Tree, few_values, holds_pointer};
 use crate::domain::tuple::{Fact, Pack};
 use crate::domain::value::{Kind, Value, meet};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
-use crate::program::tree_pairs::Wanted;
 use crate::state::State;
+use crate::transfer::refine::reread;
 use crate::transfer::tuple::meets;
 
 /// Scalars that differ in two states, of which so many are looked at.
@@ -36,6 +37,87 @@ const MOST_DECIDING: usize = 4;
 
 /// Places that one flag decides on at one join or assignment.
 const MOST_DECIDED: usize = 6;
+
+impl<'p> Facts<'p> {
+    /// Whether two states have different values of a flag.
+    fn differs_as_flag(&self, frame: Option<&Frame<'p>>, a: &State, b: &State, place: &Place) -> bool {
+        let number = |state: &State| match state.place_value(place)? {
+            Value { kind: Kind::Number(n), uninit: false } => few_values(&n).map(|_| n),
+            _ => None,
+        };
+        match (number(a), number(b)) {
+            (Some(x), Some(y)) => x.meet(&y).is_none() && self.may_be_flag(frame, place),
+            _ => false,
+        }
+    }
+
+    fn may_be_flag(&self, frame: Option<&Frame<'p>>, place: &Place) -> bool {
+        match place {
+            Place::Register(local) => may_be_place(frame, *local),
+            Place::Cell(cell) => {
+                matches!(cell.shape, Shape::Int(_))
+                    && self.may_have_packs(cell.object)
+                    && self.tree_pairs().is_tested(self.objects.get(cell.object))
+            }
+        }
+    }
+
+    fn is_wanted(&self, flag: &Place, x: &Place) -> bool {
+        match (flag, x) {
+            (Place::Cell(flag), Place::Cell(x)) => {
+                self.tree_pairs().is_pair(self.objects.get(flag.object), self.objects.get(x.object))
+            }
+            _ => true,
+        }
+    }
+
+    fn is_pointer_place(&self, frame: Option<&Frame<'p>>, place: &Place) -> bool {
+        match place {
+            Place::Register(local) => {
+                let info = frame.and_then(|frame| frame.body.locals.get(*local));
+                info.is_some_and(|info| self.types.is_pointer(info.ty))
+            }
+            Place::Cell(cell) => holds_pointer(cell.shape),
+        }
+    }
+
+    /// Scalars whose values differ in two states.
+    pub(crate) fn differing(&self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Place> {
+        let mut found = Vec::new();
+        let see = |object: u64, x: &Obj, y: &Obj, found: &mut Vec<Place>| {
+            let object = ObjectId(object as u32);
+            if self.may_have_packs(object) {
+                let cells = x.contents.differing(&y.contents, MOST_DIFFERENCES);
+                found.extend(
+                    cells.into_iter().map(|(offset, shape)| Place::Cell(Cell { object, offset, shape })),
+                );
+            }
+            found.len() < MOST_DIFFERENCES
+        };
+        a.memory.all_mine(&b.memory, &mut |id, x, y| match y {
+            Some(y) if !std::sync::Arc::ptr_eq(x, y) => see(id, x, y, &mut found),
+            _ => true,
+        });
+        let mut registers = Vec::new();
+        let mut alone = Vec::new();
+        a.registers.all_pairs(
+            &b.registers,
+            &mut |local, x, y| {
+                if y.is_none_or(|y| x != y) {
+                    registers.push(LocalId(local as u32));
+                }
+                registers.len() < MOST_DIFFERENCES
+            },
+            &mut |local, _| {
+                alone.push(LocalId(local as u32));
+                alone.len() < MOST_DIFFERENCES
+            },
+        );
+        let registers = registers.into_iter().chain(alone).filter(|local| may_be_place(frame, *local));
+        found.extend(registers.map(Place::Register));
+        found
+    }
+}
 
 impl<'p> Analyser<'p> {
     /// What holds after one or the other, and the decision trees that this makes: of registers too, if there is a frame.
@@ -52,7 +134,7 @@ impl<'p> Analyser<'p> {
                 state.packs.put_tree_with_register(pack);
                 continue;
             }
-            let id = self.packs.id(&pack);
+            let id = self.memo.tuples.id(&pack);
             let given_up = |known: &std::sync::Arc<Pack>| matches!(known.fact, Fact::GivenUp(_));
             if !state.packs.cells.get(id).is_some_and(given_up) {
                 state.packs.cells.insert(id, std::sync::Arc::new(pack));
@@ -72,8 +154,8 @@ impl<'p> Analyser<'p> {
         let Value { kind: Kind::Number(n), uninit: false } = value else { return Vec::new() };
         if n.as_constant().is_some()
             || !self.uses(Domain::Decisions)
-            || !self.lasts(frame, state, &target, expr)
-            || !self.may_be_flag(Some(frame), &target)
+            || !lasts(frame, state, &target, expr)
+            || !self.facts.may_be_flag(Some(frame), &target)
         {
             return Vec::new();
         }
@@ -93,7 +175,7 @@ impl<'p> Analyser<'p> {
         }
         let mut places: Vec<Place> = Vec::new();
         for (_, own) in &cases {
-            for place in self.differing(Some(frame), state, own) {
+            for place in self.facts.differing(Some(frame), state, own) {
                 if !places.contains(&place) {
                     places.push(place);
                 }
@@ -101,28 +183,15 @@ impl<'p> Analyser<'p> {
         }
         let mut found = Vec::new();
         for x in places.into_iter().filter(|x| !meets(x, &target)) {
-            if found.len() >= MOST_DECIDED || !self.is_wanted(&target, &x) {
+            if found.len() >= MOST_DECIDED || !self.facts.is_wanted(&target, &x) {
                 continue;
             }
             let leaf = |(v, own): &(i128, State)| Some((*v, own.place_value(&x)?));
             let Some(leaves) = cases.iter().map(leaf).collect::<Option<Vec<_>>>() else { continue };
-            let tree = Tree::new(leaves, self.is_pointer_place(Some(frame), &x));
+            let tree = Tree::new(leaves, self.facts.is_pointer_place(Some(frame), &x));
             found.extend(tree.map(|tree| Pack { places: vec![target, x], fact: Fact::Tree(tree) }));
         }
         found
-    }
-
-    /// Whether a place that gets a value may be tested later. Registers without a name are gone before anything can be
-    /// decided by them, but for copies of those that decide on something already.
-    fn lasts(&self, frame: &Frame<'p>, state: &State, target: &Place, expr: ExprId) -> bool {
-        let Place::Register(local) = target else { return true };
-        let is_flag = |from: LocalId| {
-            let from = Place::Register(from);
-            let mut trees = state.packs.registers.iter().filter(|pack| matches!(pack.fact, Fact::Tree(_)));
-            trees.any(|pack| pack.places.iter().rev().skip(1).any(|place| *place == from))
-        };
-        frame.body.locals[*local].name.is_some()
-            || matches!(frame.body.exprs[expr].kind, ExprKind::Local(from) if is_flag(from))
     }
 
     /// Puts in trees that hold from now on.
@@ -134,17 +203,17 @@ impl<'p> Analyser<'p> {
         if !self.uses(Domain::Decisions) {
             return Vec::new();
         }
-        let places = self.differing(frame, a, b);
-        let is_flag = |place: &&Place| self.differs_as_flag(frame, a, b, place);
+        let places = self.facts.differing(frame, a, b);
+        let is_flag = |place: &&Place| self.facts.differs_as_flag(frame, a, b, place);
         let flags: Vec<Place> = places.iter().filter(is_flag).take(MOST_DECIDING).copied().collect();
         let mut found = Vec::new();
         for flag in &flags {
             let mut decided = 0;
             for x in places.iter().filter(|x| !meets(x, flag)) {
-                if decided >= MOST_DECIDED || !self.is_wanted(flag, x) {
+                if decided >= MOST_DECIDED || !self.facts.is_wanted(flag, x) {
                     continue;
                 }
-                let is_pointer = self.is_pointer_place(frame, x);
+                let is_pointer = self.facts.is_pointer_place(frame, x);
                 let before = found.len();
                 let pairs = self.joined_tree(a, b, vec![*flag, *x], is_pointer);
                 found.extend(pairs);
@@ -201,102 +270,15 @@ impl<'p> Analyser<'p> {
         found
     }
 
-    /// Whether two states have different values of a flag.
-    fn differs_as_flag(&self, frame: Option<&Frame<'p>>, a: &State, b: &State, place: &Place) -> bool {
-        let number = |state: &State| match state.place_value(place)? {
-            Value { kind: Kind::Number(n), uninit: false } => few_values(&n).map(|_| n),
-            _ => None,
-        };
-        match (number(a), number(b)) {
-            (Some(x), Some(y)) => x.meet(&y).is_none() && self.may_be_flag(frame, place),
-            _ => false,
-        }
-    }
-
-    fn wanted(&self) -> &Wanted {
-        self.wanted.get_or_init(|| Wanted::new(self.program))
-    }
-
     /// The packs in which a place may be.
     fn packs_around<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
         let object = match place {
             Place::Cell(cell) => Some(cell.object),
             Place::Register(_) => None,
         };
-        let numbers = object.into_iter().flat_map(|object| self.packs.of(object));
+        let numbers = object.into_iter().flat_map(|object| self.memo.tuples.of(object));
         let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
         of_memory.chain(state.packs.registers.iter())
-    }
-
-    fn may_be_flag(&self, frame: Option<&Frame<'p>>, place: &Place) -> bool {
-        match place {
-            Place::Register(local) => self.may_be_place(frame, *local),
-            Place::Cell(cell) => {
-                matches!(cell.shape, Shape::Int(_))
-                    && self.may_have_packs(cell.object)
-                    && self.wanted().is_tested(self.objects.get(cell.object))
-            }
-        }
-    }
-
-    fn may_be_place(&self, frame: Option<&Frame<'p>>, local: LocalId) -> bool {
-        frame.is_some_and(|frame| frame.body.locals.get(local).is_some())
-    }
-
-    fn is_wanted(&self, flag: &Place, x: &Place) -> bool {
-        match (flag, x) {
-            (Place::Cell(flag), Place::Cell(x)) => {
-                self.wanted().is_pair(self.objects.get(flag.object), self.objects.get(x.object))
-            }
-            _ => true,
-        }
-    }
-
-    fn is_pointer_place(&self, frame: Option<&Frame<'p>>, place: &Place) -> bool {
-        match place {
-            Place::Register(local) => {
-                let info = frame.and_then(|frame| frame.body.locals.get(*local));
-                info.is_some_and(|info| self.types.is_pointer(info.ty))
-            }
-            Place::Cell(cell) => holds_pointer(cell.shape),
-        }
-    }
-
-    /// Scalars whose values differ in two states.
-    fn differing(&self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Place> {
-        let mut found = Vec::new();
-        let see = |object: u64, x: &Obj, y: &Obj, found: &mut Vec<Place>| {
-            let object = ObjectId(object as u32);
-            if self.may_have_packs(object) {
-                let cells = x.contents.differing(&y.contents, MOST_DIFFERENCES);
-                found.extend(
-                    cells.into_iter().map(|(offset, shape)| Place::Cell(Cell { object, offset, shape })),
-                );
-            }
-            found.len() < MOST_DIFFERENCES
-        };
-        a.memory.all_mine(&b.memory, &mut |id, x, y| match y {
-            Some(y) if !std::sync::Arc::ptr_eq(x, y) => see(id, x, y, &mut found),
-            _ => true,
-        });
-        let mut registers = Vec::new();
-        let mut alone = Vec::new();
-        a.registers.all_pairs(
-            &b.registers,
-            &mut |local, x, y| {
-                if y.is_none_or(|y| x != y) {
-                    registers.push(LocalId(local as u32));
-                }
-                registers.len() < MOST_DIFFERENCES
-            },
-            &mut |local, _| {
-                alone.push(LocalId(local as u32));
-                alone.len() < MOST_DIFFERENCES
-            },
-        );
-        let registers = registers.into_iter().chain(alone).filter(|local| self.may_be_place(frame, *local));
-        found.extend(registers.map(Place::Register));
-        found
     }
 
     /// Less is known to be possible of a place: what that says of others. False: that cannot be.
@@ -338,11 +320,28 @@ impl<'p> Analyser<'p> {
                 let mut new: Obj = (**object).clone();
                 new.contents.restrict(cell.offset, cell.shape, &kept);
                 state.set_object(cell.object, new);
-                self.reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
+                reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
                     && self.decide(frame, state, *x, depth)
             }
         }
     }
+}
+
+/// Whether a place that gets a value may be tested later. Registers without a name are gone before anything can be
+/// decided by them, but for copies of those that decide on something already.
+pub(crate) fn lasts(frame: &Frame<'_>, state: &State, target: &Place, expr: ExprId) -> bool {
+    let Place::Register(local) = target else { return true };
+    let is_flag = |from: LocalId| {
+        let from = Place::Register(from);
+        let mut trees = state.packs.registers.iter().filter(|pack| matches!(pack.fact, Fact::Tree(_)));
+        trees.any(|pack| pack.places.iter().rev().skip(1).any(|place| *place == from))
+    };
+    frame.body.locals[*local].name.is_some()
+        || matches!(frame.body.exprs[expr].kind, ExprKind::Local(from) if is_flag(from))
+}
+
+fn may_be_place(frame: Option<&Frame<'_>>, local: LocalId) -> bool {
+    frame.is_some_and(|frame| frame.body.locals.get(local).is_some())
 }
 
 /// Whether two places are one scalar, however they are read.

@@ -11,7 +11,8 @@ use rustc_hash::FxHashSet;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::engine::analyser::Analyser;
-use crate::engine::call::Passed;
+use crate::engine::call::{ParameterFacts, Passed};
+use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
 use crate::memory::array_segment::{Bound, Claim, Fact, Span};
 use crate::memory::contents::{Contents, Strength};
@@ -19,12 +20,54 @@ use crate::memory::extent::Extent;
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Input, Object};
 use crate::state::State;
+use crate::state::symbolic::Symbolic;
 use crate::transfer::inputs::{LARGEST, MadeUp};
+
+impl<'p> Facts<'p> {
+    fn element_type(&self, ty: TypeId) -> TypeId {
+        match self.types.get(ty) {
+            Type::Array { element, .. } => *element,
+            _ => ty,
+        }
+    }
+
+    /// Offsets and sizes of the scalars of a type, up to a limit; unions by their first member.
+    pub(crate) fn scalars(&self, ty: TypeId, at: u64, size: u64, out: &mut Vec<(u64, u64)>) {
+        const MOST: usize = 1 << 16;
+        if out.len() >= MOST {
+            return;
+        }
+        match self.types.get(ty) {
+            Type::Array { element, length } => {
+                let bytes = self.types.size_of(*element);
+                let count = length.unwrap_or_else(|| size.saturating_sub(at).checked_div(bytes).unwrap_or(0));
+                for index in 0..count {
+                    if out.len() >= MOST {
+                        return;
+                    }
+                    self.scalars(*element, at + index * bytes, size, out);
+                }
+            }
+            Type::Record(record) => {
+                let record = &self.types.records[*record];
+                if record.fields.iter().any(|f| f.bits.is_some()) || record.is_union {
+                    // Bytes say it all.
+                    out.extend((0..record.size).map(|byte| (at + byte, 1)));
+                    return;
+                }
+                for field in &record.fields {
+                    self.scalars(field.ty, at + field.offset, size, out);
+                }
+            }
+            _ => out.push((at, self.types.size_of(ty))),
+        }
+    }
+}
 
 impl<'p> Analyser<'p> {
     /// Analyses all runs that begin with a call of this function.
     pub(crate) fn run_entry(&mut self, entry: FuncId) {
-        let is_main = &*self.program.functions[entry].name == "main";
+        let is_main = &*self.facts.program.functions[entry].name == "main";
         let mut state = self.initial_memory(is_main);
         if is_main {
             let Some(after) = self.constructors(state, entry) else { return };
@@ -32,10 +75,10 @@ impl<'p> Analyser<'p> {
         }
         let arguments = self.entry_arguments(&mut state, entry, is_main);
         self.note_initial(&state);
-        if is_main {
-            self.describe_arguments(&state, &arguments);
-        }
-        let Some(exit) = self.call_joined(&state, entry, &arguments) else { return };
+        let symbolic =
+            if is_main { self.describe_arguments(&state, &arguments) } else { Symbolic::default() };
+        let known = ParameterFacts { symbolic, ..ParameterFacts::default() };
+        let Some(exit) = self.call_joined(&state, entry, &arguments, known) else { return };
         if is_main {
             self.end_of_main(exit);
         } else {
@@ -46,14 +89,14 @@ impl<'p> Analyser<'p> {
 
     /// Functions that run before main, in the order of their priority.
     fn constructors(&mut self, mut state: State, entry: FuncId) -> Option<State> {
-        let functions = self.program.functions.iter_enumerated();
+        let functions = self.facts.program.functions.iter_enumerated();
         let mut list: Vec<(u16, FuncId)> =
             functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
         list.sort_unstable();
         let mut behind: Vec<FuncId> = list.iter().map(|(_, function)| *function).collect();
         behind.push(entry);
         for (index, (_, function)) in list.into_iter().enumerate() {
-            let exit = self.call_joined(&state, function, &[]);
+            let exit = self.call_joined(&state, function, &[], ParameterFacts::default());
             self.before(&behind[index + 1..]);
             let exit = exit?;
             state = State { memory: exit.memory, given: exit.given, ..State::default() };
@@ -65,13 +108,19 @@ impl<'p> Analyser<'p> {
     fn end_of_main(&mut self, state: State) {
         let state = State { memory: state.memory, given: state.given, ..State::default() };
         let named = |name: &str| {
-            let mut found = self.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
+            let mut found = self.facts.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
             found.next().map(|(id, _)| id)
         };
-        let handlers = named("atexit").is_some_and(|f| self.results.reached.contains(&f));
-        match named("exit").filter(|f| self.program.functions[*f].body.is_some()) {
+        let handlers = named("atexit").is_some_and(|f| self.recorder.results.reached.contains(&f));
+        match named("exit").filter(|f| self.facts.program.functions[*f].body.is_some()) {
             Some(exit) if handlers => {
-                self.call(&state, exit, &[Passed::Value(Value::constant(0))], false);
+                self.call(
+                    &state,
+                    exit,
+                    &[Passed::Value(Value::constant(0))],
+                    ParameterFacts::default(),
+                    false,
+                );
             }
             _ if handlers => {
                 self.not_understood("functions that run at exit", &state);
@@ -83,8 +132,9 @@ impl<'p> Analyser<'p> {
     /// `_exit` has been called. The library's `exit` does so when its handlers are done; destructors come after them.
     pub(crate) fn end_of_run(&mut self, state: State) {
         let state = State { memory: state.memory, given: state.given, ..State::default() };
-        let caller = self.stack.last().copied();
-        let is_exit = |f: FuncId| &*self.function(f).name == "exit" && self.options.models.contains(&f);
+        let caller = self.context.stack.last().copied();
+        let is_exit =
+            |f: FuncId| &*self.facts.function(f).name == "exit" && self.facts.options.models.contains(&f);
         if caller.is_some_and(is_exit) {
             self.destructors(state);
         } else {
@@ -94,13 +144,15 @@ impl<'p> Analyser<'p> {
 
     /// The last functions of a run: those that code which is not here may have kept for its end, then destructors.
     fn destructors(&mut self, state: State) {
-        let functions = self.program.functions.iter_enumerated();
+        let functions = self.facts.program.functions.iter_enumerated();
         let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
             functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
         last.sort_unstable();
         let mut state = self.call_back(state, true);
         for (_, function) in last {
-            let Some(exit) = self.call_joined(&state, function, &[]) else { return };
+            let Some(exit) = self.call_joined(&state, function, &[], ParameterFacts::default()) else {
+                return;
+            };
             state = State { memory: exit.memory, given: exit.given, ..State::default() };
         }
         self.note_exit(&state);
@@ -110,16 +162,17 @@ impl<'p> Analyser<'p> {
     pub(crate) fn initial_memory(&mut self, is_main: bool) -> State {
         let mut state = State::default();
         // Where nobody counts there are no ticks at all.
-        let most = self.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
+        let most = self.facts.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
         state.memory.set_clock(crate::domain::clock::Clock::start(most));
-        let written = if is_main { FxHashSet::default() } else { written_globals(self.program) };
-        for (id, global) in self.program.globals.iter_enumerated() {
+        let written = if is_main { FxHashSet::default() } else { written_globals(self.facts.program) };
+        for (id, global) in self.facts.program.globals.iter_enumerated() {
             if global.alias.is_some() {
                 continue;
             }
-            let object = self.objects.id(Object::Global(id));
+            let object = self.facts.objects.id(Object::Global(id));
             let size = Int::constant(i128::from(global.size));
-            let is_private = global.linkage == Linkage::Internal || is_standard_stream(self.program, global);
+            let is_private =
+                global.linkage == Linkage::Internal || is_standard_stream(self.facts.program, global);
             let keeps =
                 is_main || global.is_const || global.is_of_models() || (is_private && !written.contains(&id));
             let contents = match &global.init {
@@ -127,7 +180,7 @@ impl<'p> Analyser<'p> {
                 _ => Contents::filled(global.size, Value::any()),
             };
             // An array that is only declared here has a size elsewhere.
-            let known = global.init.is_some() || self.types.is_complete(global.ty);
+            let known = global.init.is_some() || self.facts.types.is_complete(global.ty);
             let size = if known { size } else { Int::range(i128::from(global.size), LARGEST) };
             state.set_object(object, Obj { life: Life::ALIVE, size, contents });
         }
@@ -136,7 +189,7 @@ impl<'p> Analyser<'p> {
 
     fn initial_contents(&mut self, global: &Global, init: &Init) -> Contents {
         let mut contents = Contents::zero(global.size);
-        let is_string = self.types.size_of(self.element_type(global.ty)) == 1;
+        let is_string = self.facts.types.size_of(self.facts.element_type(global.ty)) == 1;
         let written: Vec<bool> = {
             let mut relocated = vec![false; init.bytes.len()];
             for r in &init.relocations {
@@ -149,7 +202,7 @@ impl<'p> Analyser<'p> {
             relocated
         };
         let mut scalars = Vec::new();
-        self.scalars(global.ty, 0, global.size, &mut scalars);
+        self.facts.scalars(global.ty, 0, global.size, &mut scalars);
         let mut covered = 0u64;
         for (offset, bytes) in scalars {
             let end = (offset + bytes) as usize;
@@ -183,13 +236,16 @@ impl<'p> Analyser<'p> {
         for relocation in &init.relocations {
             let value = match (&relocation.target, relocation.minus) {
                 (_, Some(_)) => Value::any(),
-                (Target::Global(g), None) => Value::pointer(self.global(*g), i128::from(relocation.addend)),
+                (Target::Global(g), None) => {
+                    Value::pointer(self.facts.global(*g), i128::from(relocation.addend))
+                }
                 (Target::Function(f), None) => {
-                    Value::pointer(self.function_object(*f), i128::from(relocation.addend))
+                    Value::pointer(self.facts.function_object(*f), i128::from(relocation.addend))
                 }
-                (Target::Label(f, b), None) => {
-                    Value::pointer(self.objects.id(Object::Label(*f, *b)), i128::from(relocation.addend))
-                }
+                (Target::Label(f, b), None) => Value::pointer(
+                    self.facts.objects.id(Object::Label(*f, *b)),
+                    i128::from(relocation.addend),
+                ),
             };
             self.note_stored(&value);
             let offset = Int::constant(i128::from(relocation.offset));
@@ -203,69 +259,34 @@ impl<'p> Analyser<'p> {
         contents
     }
 
-    fn element_type(&self, ty: TypeId) -> TypeId {
-        match self.types.get(ty) {
-            Type::Array { element, .. } => *element,
-            _ => ty,
-        }
-    }
-
-    /// Offsets and sizes of the scalars of a type, up to a limit; unions by their first member.
-    fn scalars(&self, ty: TypeId, at: u64, size: u64, out: &mut Vec<(u64, u64)>) {
-        const MOST: usize = 1 << 16;
-        if out.len() >= MOST {
-            return;
-        }
-        match self.types.get(ty) {
-            Type::Array { element, length } => {
-                let bytes = self.types.size_of(*element);
-                let count = length.unwrap_or_else(|| size.saturating_sub(at).checked_div(bytes).unwrap_or(0));
-                for index in 0..count {
-                    if out.len() >= MOST {
-                        return;
-                    }
-                    self.scalars(*element, at + index * bytes, size, out);
-                }
-            }
-            Type::Record(record) => {
-                let record = &self.types.records[*record];
-                if record.fields.iter().any(|f| f.bits.is_some()) || record.is_union {
-                    // Bytes say it all.
-                    out.extend((0..record.size).map(|byte| (at + byte, 1)));
-                    return;
-                }
-                for field in &record.fields {
-                    self.scalars(field.ty, at + field.offset, size, out);
-                }
-            }
-            _ => out.push((at, self.types.size_of(ty))),
-        }
-    }
-
     fn entry_arguments(&mut self, state: &mut State, entry: FuncId, is_main: bool) -> Vec<Passed> {
-        let Type::Function { parameters, .. } = self.types.get(self.program.functions[entry].ty) else {
+        let Type::Function { parameters, .. } = self.facts.types.get(self.facts.program.functions[entry].ty)
+        else {
             return Vec::new();
         };
         let mut arguments = Vec::new();
         let mut made = MadeUp::default();
-        let reads_only = self.program.functions[entry].attributes.reads_only;
+        let reads_only = self.facts.program.functions[entry].attributes.reads_only;
         for (index, ty) in parameters.iter().enumerate() {
-            arguments.push(match (is_main, index, self.types.get(*ty)) {
+            arguments.push(match (is_main, index, self.facts.types.get(*ty)) {
                 (true, 0, Type::Int { .. }) => {
                     Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX))))
                 }
                 (true, 1, Type::Pointer(_)) => Passed::Value(self.argument_vector(state, false)),
                 // What the library finds in the environment, and does to it, is no part of the models.
-                (true, 2, Type::Pointer(_)) if !environment::is_asked(self.program) => {
+                (true, 2, Type::Pointer(_)) if !environment::is_asked(self.facts.program) => {
                     Passed::Value(self.argument_vector(state, true))
                 }
                 (true, 2, Type::Pointer(_)) => Passed::Value(Value::any()),
-                (_, _, Type::Pointer(pointee)) => {
-                    Passed::Value(self.pointer_argument(state, &mut made, (index, reads_only), *pointee))
-                }
-                _ if self.types.is_scalar(*ty) => Passed::Value(self.any_of(*ty)),
+                (_, _, Type::Pointer(pointee)) => Passed::Value(self.facts.pointer_argument(
+                    state,
+                    &mut made,
+                    (index, reads_only),
+                    *pointee,
+                )),
+                _ if self.facts.types.is_scalar(*ty) => Passed::Value(self.facts.any_of(*ty)),
                 _ => {
-                    let bytes = self.types.size_of(*ty);
+                    let bytes = self.facts.types.size_of(*ty);
                     let contents = Contents::filled(bytes, Value::any());
                     Passed::Bytes(Some(contents.copy(0, bytes)))
                 }
@@ -276,33 +297,35 @@ impl<'p> Analyser<'p> {
     }
 
     /// `argv` has `argc` elements that are not null, and one that is.
-    fn describe_arguments(&mut self, state: &State, arguments: &[Passed]) {
-        let Some(Passed::Value(value)) = arguments.get(1) else { return };
+    fn describe_arguments(&self, state: &State, arguments: &[Passed]) -> Symbolic {
+        let mut known = Symbolic::default();
+        let Some(Passed::Value(value)) = arguments.get(1) else { return known };
         let address = value.kind.to_address();
-        let Some((vector, _)) = crate::domain::value::single(&address) else { return };
-        let bytes = u64::from(self.program.target.pointer_bytes);
+        let Some((vector, _)) = crate::domain::value::single(&address) else { return known };
+        let bytes = u64::from(self.facts.program.target.pointer_bytes);
         let count = clew_ir::syntax::LocalId(0);
         let element = state.object(vector).map(|obj| {
             let shape = crate::domain::shape::Shape::Pointer(bytes as u32);
             obj.contents.read(&Int::constant(0), shape).kind.to_address()
         });
         let Some(string) = element.map(|a| Address { number: None, ..a }).and_then(Address::into_kind) else {
-            return;
+            return known;
         };
         let key = u64::from(vector.0);
         let scale = i128::from(bytes);
         if self.uses(Domain::Cursors) {
-            self.passed.extents.insert(key, Extent { local: count, scale, plus: scale });
+            known.extents.insert(key, Extent { local: count, scale, plus: scale });
         }
         if !self.uses(Domain::Arrays) {
-            return;
+            return known;
         }
         let value = Value::new(string);
-        let Some(to) = Bound::new(count, 1, 0) else { return };
+        let Some(to) = Bound::new(count, 1, 0) else { return known };
         let span = Span { stride: bytes, from: Bound::constant(0), to };
         let claim = Claim { value, terms: Vec::new() };
         let shape = crate::domain::shape::Shape::Pointer(bytes as u32);
-        self.passed.facts.insert(key, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
+        known.facts.insert(key, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
+        known
     }
 
     /// `argv`, or `envp`: strings, then a null pointer.
@@ -311,7 +334,7 @@ impl<'p> Analyser<'p> {
             true => (Input::EnvironmentVector, Input::EnvironmentStrings),
             false => (Input::ArgumentVector, Input::ArgumentStrings),
         };
-        let strings = self.objects.id(Object::Input(strings));
+        let strings = self.facts.objects.id(Object::Input(strings));
         let mut text =
             Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
         text.set_nul((0, LARGEST as u64 - 1));
@@ -320,8 +343,8 @@ impl<'p> Analyser<'p> {
         either.number = Some(Int::constant(0));
         let value = Value::new(either.into_kind().unwrap_or(Kind::Any));
         self.note_stored(&value);
-        let vector = self.objects.id(Object::Input(vector));
-        let bytes = u64::from(self.program.target.pointer_bytes);
+        let vector = self.facts.objects.id(Object::Input(vector));
+        let bytes = u64::from(self.facts.program.target.pointer_bytes);
         let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
         let size = Int::range(i128::from(bytes), LARGEST);
         state.set_object(vector, Obj { life: Life::ALIVE, size, contents });

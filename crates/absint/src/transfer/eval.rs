@@ -17,7 +17,8 @@ use crate::domain::int::Int;
 use crate::domain::shape::top;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::memory::object::Obj;
 use crate::program::comparison::Comparison;
 use crate::program::object::{Object, ObjectId};
@@ -37,7 +38,7 @@ struct Numeric {
 /// No object lies below this.
 const FIRST_PAGES: i128 = 0x1_0000;
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// Any value of a type.
     pub(crate) fn any_of(&self, ty: clew_ir::syntax::TypeId) -> Value {
         match self.types.class(ty) {
@@ -51,197 +52,6 @@ impl<'p> Analyser<'p> {
     /// Anything that may lie where a scalar is read that nobody wrote: a `_Bool` need not be 0 or 1 there.
     pub(crate) fn any_found(&self, ty: clew_ir::syntax::TypeId) -> Value {
         self.shape(ty).map_or_else(|| self.any_of(ty), |shape| Value::new(crate::domain::shape::top(shape)))
-    }
-
-    /// The value of an expression.
-    pub(crate) fn eval(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Value {
-        self.eval_within(frame, state, expr, DEEPEST_DEFINITION)
-    }
-
-    fn eval_within(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Value {
-        let node = &frame.body.exprs[expr];
-        let int_type = self.types.int_type(node.ty);
-        match &node.kind {
-            ExprKind::Int(value) => {
-                // An `unsigned __int128` from 2^127 on is stored as its bit pattern.
-                let beyond = int_type.is_some_and(|ty| ty.bits == 128 && !ty.signed && *value < 0);
-                Value::number(if beyond { Int::TOP } else { Int::constant(*value) })
-            }
-            ExprKind::Float { bits, .. } => match self.types.float_format(node.ty) {
-                Some(format) => Value::new(Kind::Float(Float::constant_bits(*bits, format))),
-                None => Value::any(),
-            },
-            ExprKind::Local(local) => self.eval_local(frame, state, *local, depth),
-            ExprKind::AddressOf(place) => {
-                let address = self.address(frame, state, place);
-                Value::new(address.into_kind().unwrap_or(Kind::Any))
-            }
-            ExprKind::Function(function) => {
-                let object = self.function_object(*function);
-                Value::pointer(object, 0)
-            }
-            ExprKind::Label(block) => {
-                let object = self.objects.id(Object::Label(frame.function, *block));
-                Value::pointer(object, 0)
-            }
-            ExprKind::Unary(op, operand) => {
-                let value = self.eval_within(frame, state, *operand, depth);
-                self.unary(*op, &value, node.ty)
-            }
-            ExprKind::Binary(op, left, right) => {
-                let (a, b) = (
-                    self.eval_within(frame, state, *left, depth),
-                    self.eval_within(frame, state, *right, depth),
-                );
-                let value = match self.types.class(node.ty) {
-                    Class::Float(format) if self.same_float(frame, state, *left, *right) => {
-                        self.float_binary_with_itself(*op, &a, &b, format)
-                    }
-                    Class::Float(format) => self.float_binary(*op, &a, &b, format),
-                    Class::Int(ty) => {
-                        let unwrapped = self.cut_arithmetic && frame.unwrapped.contains(&expr);
-                        let value = self.strayed(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
-                        match (op, &a.kind, &value.kind) {
-                            (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
-                                if !x.contains(0) && self.is_negation(frame, state, *left, *right) =>
-                            {
-                                Value::number(with_top_bit(n, ty))
-                            }
-                            _ => value,
-                        }
-                    }
-                    _ => Value::any(),
-                };
-                if depth > 0 { self.sharpen(frame, state, expr, value) } else { value }
-            }
-            ExprKind::Compare(op, left, right) => {
-                let test = Comparison { op: *op, left: *left, right: *right };
-                let truth = self.compare(frame, state, test, depth);
-                Value::number(truth_range(truth))
-            }
-            ExprKind::Cast(operand) => {
-                let value = self.eval_within(frame, state, *operand, depth);
-                self.cast(&value, frame.body.exprs[*operand].ty, node.ty)
-            }
-            ExprKind::PointerAdd { pointer, index, stride } => {
-                let base = self.eval_within(frame, state, *pointer, depth);
-                let index = self.number(frame, state, *index, depth);
-                Value { kind: self.shifted(&base.kind, &index, *stride), uninit: base.uninit }
-            }
-            ExprKind::PointerDifference { left, right, stride } => {
-                let (a, b) = (
-                    self.eval_within(frame, state, *left, depth),
-                    self.eval_within(frame, state, *right, depth),
-                );
-                let any = int_type.map_or(Int::TOP, Int::of_type);
-                Value::number(
-                    pointer_difference(&a.kind, &b.kind, *stride, |o| self.is_summary(o)).unwrap_or(any),
-                )
-            }
-            ExprKind::Overflows { op, left, right, of } => {
-                let (a, b) =
-                    (self.number(frame, state, *left, depth), self.number(frame, state, *right, depth));
-                let ty = self.types.int_type(*of).unwrap_or(IntType::I64);
-                Value::number(truth_range(int::raises_overflow(*op, &a, &b, ty)))
-            }
-            ExprKind::Builtin(builtin, operands) => {
-                let values: Vec<Value> =
-                    operands.iter().map(|e| self.eval_within(frame, state, *e, depth)).collect();
-                let operand = operands.first().map(|e| frame.body.exprs[*e].ty);
-                self.builtin(*builtin, &values, operand, node.ty)
-            }
-            ExprKind::Select { condition, then, otherwise } => {
-                let condition = self.truth(frame, state, *condition, depth);
-                match condition {
-                    Tri::True => self.eval_within(frame, state, *then, depth),
-                    Tri::False => self.eval_within(frame, state, *otherwise, depth),
-                    Tri::Maybe => {
-                        let then = self.eval_within(frame, state, *then, depth);
-                        then.join(&self.eval_within(frame, state, *otherwise, depth))
-                    }
-                }
-            }
-        }
-    }
-
-    /// What linear forms know better than intervals.
-    fn sharpen(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, value: Value) -> Value {
-        match &value.kind {
-            Kind::Float(range) => match linear::float_range(self, frame, state, expr) {
-                Some(better) => {
-                    let kind = range.meet(&better).map_or(value.kind.clone(), Kind::Float);
-                    Value { kind, uninit: value.uninit }
-                }
-                None => value,
-            },
-            Kind::Number(range) => match linear::int_range(self, frame, state, expr) {
-                Some(better) => {
-                    let kind = range.meet(&better).map_or(value.kind.clone(), Kind::Number);
-                    Value { kind, uninit: value.uninit }
-                }
-                None => value,
-            },
-            _ => value,
-        }
-    }
-
-    fn eval_local(&mut self, frame: &Frame<'p>, state: &State, local: LocalId, depth: u32) -> Value {
-        let mut value = state.register(local);
-        if value.uninit || value.kind == Kind::Any {
-            // Reading it is a violation of its own; from there on it is any value of its type.
-            if value.uninit {
-                return self.any_found(frame.body.locals[local].ty);
-            }
-            let any = self.any_found(frame.body.locals[local].ty);
-            return Value { kind: any.kind, uninit: false };
-        }
-        if depth > 0
-            && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
-        {
-            let expr = *expr;
-            let defined = self.eval_within(frame, state, expr, depth - 1);
-            value.kind = meet(&value.kind, &defined.kind).unwrap_or(value.kind);
-        }
-        if let Some(kind) = state.clocked(local, &value.kind) {
-            value.kind = kind;
-        }
-        value
-    }
-
-    /// The number an integer expression is; an address is any number.
-    pub(crate) fn number(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Int {
-        let ty = self.types.int_type(frame.body.exprs[expr].ty);
-        match self.eval_within(frame, state, expr, depth).kind {
-            Kind::Number(number) => number,
-            _ => ty.map_or(Int::TOP, Int::of_type),
-        }
-    }
-
-    /// Whether an expression is not zero.
-    pub(crate) fn truth(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Tri {
-        if let Some(test) = self.builtin_test(frame, state, expr, depth) {
-            return test;
-        }
-        match self.eval_within(frame, state, expr, depth).kind {
-            Kind::Number(n) => not_zero(&n),
-            Kind::Float(f) => float::compare(CompareOp::Ne, &f, &Float::range(0.0, 0.0)),
-            Kind::Address(address) if self.may_be_null(&address) => Tri::Maybe,
-            Kind::Address(_) => Tri::True,
-            Kind::Any => Tri::Maybe,
-        }
-    }
-
-    /// Whether an address may be zero. Something far from its object may be anywhere.
-    pub(crate) fn may_be_null(&self, address: &Address) -> bool {
-        address.unknown
-            || address.number.is_some_and(|number| number.contains(0))
-            || address.targets.iter().any(|(_, offset)| !self.is_near(offset))
-    }
-
-    /// Whether something derived from an object is not zero: nothing lies in the first pages, and that pointers do not
-    /// come around the end of memory is assumed (`pointers-do-not-wrap`).
-    pub(crate) fn is_near(&self, offset: &Int) -> bool {
-        offset.lo() > -FIRST_PAGES
     }
 
     /// An integer that was computed from an address. That it still is while it stays in its object; elsewhere it is any
@@ -260,125 +70,8 @@ impl<'p> Analyser<'p> {
         Value { kind: Kind::Address(Arc::new(anywhere)), uninit: value.uninit }
     }
 
-    fn compare(&mut self, frame: &Frame<'p>, state: &State, test: Comparison, depth: u32) -> Tri {
-        let Comparison { op, left, right } = test;
-        if matches!(op, CompareOp::Eq | CompareOp::Ne)
-            && matches!(frame.body.exprs[right].kind, ExprKind::Int(0))
-            && let Some(answer) = self.builtin_test(frame, state, left, depth)
-        {
-            return if op == CompareOp::Ne { answer } else { answer.not() };
-        }
-        let (a, b) =
-            (self.eval_within(frame, state, left, depth), self.eval_within(frame, state, right, depth));
-        let truth = self.compare_kinds(state, op, &a.kind, &b.kind);
-        if truth != Tri::Maybe {
-            return truth;
-        }
-        if let Kind::Float(f) = &a.kind
-            && let (x, y) = (self.numeric(frame, state, left, 6), self.numeric(frame, state, right, 6))
-            && x.is_negated == y.is_negated
-            && self.same_float(frame, state, x.of, y.of)
-        {
-            return match op {
-                CompareOp::Lt | CompareOp::Gt => Tri::False,
-                CompareOp::Ne => f.is_nan_tri(),
-                CompareOp::Eq | CompareOp::Le | CompareOp::Ge => f.is_nan_tri().not(),
-            };
-        }
-        match &a.kind {
-            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, test),
-            Kind::Float(_) => Tri::Maybe,
-            _ => match self.compare_by_relations(frame, state, test) {
-                Tri::Maybe if depth > 0 => match self.compare_sums(frame, state, test) {
-                    Tri::Maybe => self.compare_by_spaces(frame, state, test),
-                    truth => truth,
-                },
-                truth => truth,
-            },
-        }
-    }
-
-    /// The answer of a test of a float, of which only whether it is zero is promised.
-    fn builtin_test(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<Tri> {
-        let ExprKind::Builtin(builtin, operands) = &frame.body.exprs[expr].kind else { return None };
-        if !matches!(builtin, Builtin::IsInf | Builtin::SignBit) {
-            return None;
-        }
-        match self.eval_within(frame, state, *operands.first()?, depth).kind {
-            Kind::Float(f) if *builtin == Builtin::IsInf => Some(f.is_inf_tri()),
-            Kind::Float(f) => Some(f.sign_bit_tri()),
-            _ => None,
-        }
-    }
-
-    fn compare_by_relations(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
-        let Comparison { op, left, right } = test;
-        let (Some((x, a)), Some((y, b))) =
-            (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
-        else {
-            return self.compare_cursors(frame, state, test);
-        };
-        // left - right = (x - y) + (a - b)
-        let most = if x == y { Some(0) } else { state.relations.bound(x, y) }.map(|c| c + a - b);
-        let least = if x == y { Some(0) } else { state.relations.bound(y, x) }.map(|c| a - b - c);
-        decided(op, most, least)
-    }
-
-    /// An integer expression as a register plus a constant, if it surely is that mathematically.
-    pub(crate) fn offset_local(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        expr: ExprId,
-    ) -> Option<(LocalId, i128)> {
-        let node = &frame.body.exprs[expr];
-        let constant = |e: ExprId| match frame.body.exprs[e].kind {
-            ExprKind::Int(c) if c.abs() < 1 << 64 => Some(c),
-            _ => None,
-        };
-        match &node.kind {
-            ExprKind::Local(local) if matches!(self.types.class(node.ty), Class::Int(t) if t.bits < 128) => {
-                Some((*local, 0))
-            }
-            ExprKind::Cast(inner) => {
-                let (x, c) = self.offset_local(frame, state, *inner)?;
-                let ty = self.types.int_type(node.ty)?;
-                let range = self.register_range(state, x)?.add(&Int::constant(c));
-                range.fits(ty).is_true().then_some((x, c))
-            }
-            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
-                let ty = self.types.int_type(node.ty)?;
-                let (x, c) = match (constant(*left), constant(*right)) {
-                    (None, Some(c)) => {
-                        let (x, d) = self.offset_local(frame, state, *left)?;
-                        (x, if *op == BinaryOp::Add { d + c } else { d - c })
-                    }
-                    (Some(c), None) if *op == BinaryOp::Add => {
-                        let (x, d) = self.offset_local(frame, state, *right)?;
-                        (x, d + c)
-                    }
-                    _ => return None,
-                };
-                let exact = self.cut_arithmetic && frame.unwrapped.contains(&expr)
-                    || self.register_range(state, x)?.add(&Int::constant(c)).fits(ty).is_true();
-                exact.then_some((x, c))
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn register_range(&self, state: &State, local: LocalId) -> Option<Int> {
-        match state.registers.get(u64::from(local.0)) {
-            Some(Value { kind: kind @ Kind::Number(n), uninit: false }) => match state.clocked(local, kind) {
-                Some(Kind::Number(less)) => Some(less),
-                _ => Some(*n),
-            },
-            _ => None,
-        }
-    }
-
     /// Compares two values.
-    pub(crate) fn compare_kinds(&self, state: &State, op: CompareOp, a: &Kind, b: &Kind) -> Tri {
+    fn compare_kinds(&self, state: &State, op: CompareOp, a: &Kind, b: &Kind) -> Tri {
         match (a, b) {
             (Kind::Number(a), Kind::Number(b)) => int::compare(op, a, b),
             (Kind::Float(a), Kind::Float(b)) => float::compare(op, a, b),
@@ -408,7 +101,7 @@ impl<'p> Analyser<'p> {
             if let Some(x) = x
                 && !side.is_empty()
             {
-                let near = side.iter().all(|(_, offset)| self.is_near(offset));
+                let near = side.iter().all(|(_, offset)| is_near(offset));
                 note(null_against_object(x, near));
             }
         }
@@ -456,99 +149,6 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn float_binary(&self, op: BinaryOp, a: &Value, b: &Value, format: clew_base::float::Format) -> Value {
-        let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else {
-            return Value::new(Kind::Float(Float::top()));
-        };
-        let result = match op {
-            BinaryOp::Add => x.add(y, format),
-            BinaryOp::Sub => x.sub(y, format),
-            BinaryOp::Mul => x.mul(y, format),
-            BinaryOp::Div => x.div(y, format),
-            _ => Float::top(),
-        };
-        Value::new(Kind::Float(result))
-    }
-
-    /// An operation on a float and itself.
-    fn float_binary_with_itself(
-        &self,
-        op: BinaryOp,
-        a: &Value,
-        b: &Value,
-        format: clew_base::float::Format,
-    ) -> Value {
-        let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else {
-            return self.float_binary(op, a, b, format);
-        };
-        let x = x.meet(y).unwrap_or(*x);
-        let result = match op {
-            BinaryOp::Sub => x.minus_itself(),
-            BinaryOp::Div => x.over_itself(),
-            BinaryOp::Mul => x.abs().mul(&x.abs(), format),
-            _ => return self.float_binary(op, a, b, format),
-        };
-        Value::new(Kind::Float(result))
-    }
-
-    /// An expression that has the same value as a float expression, but perhaps for the sign of zero: without what adds zero,
-    /// multiplies by one or changes the sign, and without conversions that change nothing.
-    fn numeric(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Numeric {
-        let node = &frame.body.exprs[expr];
-        let itself = Numeric { of: expr, is_negated: false };
-        let format = |types: &Types<'p>, expr: ExprId| types.float_format(frame.body.exprs[expr].ty);
-        if depth == 0 {
-            return itself;
-        }
-        let (inner, negates) = match &node.kind {
-            ExprKind::Binary(op, left, right) if format(&self.types, expr).is_some() => {
-                let numbers =
-                    (self.float_number(frame, state, *left), self.float_number(frame, state, *right));
-                match (op, numbers.0, numbers.1) {
-                    (BinaryOp::Add, Some(0.0), None) => (*right, false),
-                    (BinaryOp::Add | BinaryOp::Sub, None, Some(0.0)) => (*left, false),
-                    (BinaryOp::Sub, Some(0.0), None) => (*right, true),
-                    (BinaryOp::Mul, Some(factor), None) if factor.abs() == 1.0 => (*right, factor < 0.0),
-                    (BinaryOp::Mul | BinaryOp::Div, None, Some(factor)) if factor.abs() == 1.0 => {
-                        (*left, factor < 0.0)
-                    }
-                    _ => return itself,
-                }
-            }
-            ExprKind::Unary(UnaryOp::Neg, inner) => (*inner, true),
-            ExprKind::Cast(inner) => {
-                let found = self.numeric(frame, state, *inner, depth - 1);
-                return match (format(&self.types, found.of), format(&self.types, expr)) {
-                    (Some(from), Some(to)) if to.precision() >= from.precision() => found,
-                    _ => itself,
-                };
-            }
-            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
-                Some(Definition::Expr(definition)) if !state.register(*local).uninit => {
-                    let found = self.numeric(frame, state, *definition, depth - 1);
-                    let is_register = matches!(frame.body.exprs[found.of].kind, ExprKind::Local(_));
-                    return if is_register { found } else { itself };
-                }
-                _ => return itself,
-            },
-            _ => return itself,
-        };
-        let found = self.numeric(frame, state, inner, depth - 1);
-        Numeric { is_negated: found.is_negated != negates, ..found }
-    }
-
-    /// The one number that a float expression is, if it is no register.
-    fn float_number(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<f64> {
-        let node = &frame.body.exprs[expr];
-        let format = self.types.float_format(node.ty)?;
-        if matches!(node.kind, ExprKind::Local(_)) {
-            return None;
-        }
-        let Kind::Float(value) = self.eval_within(frame, state, expr, 0).kind else { return None };
-        let bits = value.as_constant_bits(format)?;
-        Some(clew_base::float::Float::from_bits(format, bits).to_f64())
-    }
-
     /// Whether two expressions are one float in a register.
     pub(crate) fn same_float(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId) -> bool {
         if self.types.float_format(frame.body.exprs[left].ty).is_none() {
@@ -567,7 +167,14 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether two expressions surely have one value: the same operations on the same registers.
-    fn same(&self, frame: &Frame<'p>, state: &State, left: ExprId, right: ExprId, depth: u32) -> bool {
+    pub(crate) fn same(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        left: ExprId,
+        right: ExprId,
+        depth: u32,
+    ) -> bool {
         if let (Some(a), Some(b)) = (self.root(frame, state, left), self.root(frame, state, right)) {
             return a == b && !state.register(a).uninit;
         }
@@ -613,7 +220,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// The float that was made wider and is now narrowed again to what it was.
-    fn before_widening(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<ExprId> {
+    pub(crate) fn before_widening(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<ExprId> {
         let ExprKind::Cast(wide) = frame.body.exprs[expr].kind else { return None };
         let widening = match frame.body.exprs[wide].kind {
             ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
@@ -626,55 +233,6 @@ impl<'p> Analyser<'p> {
         let format = |expr: ExprId| self.types.float_format(frame.body.exprs[expr].ty);
         let is_wider = matches!((format(narrow), format(widening)), (Some(Format::F32), Some(Format::F64)));
         (is_wider && format(expr) == format(narrow)).then_some(narrow)
-    }
-
-    pub(crate) fn int_binary(
-        &self,
-        op: BinaryOp,
-        a: &Value,
-        b: &Value,
-        ty: IntType,
-        unwrapped: bool,
-    ) -> Value {
-        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
-        match (&a.kind, &b.kind) {
-            // What a division by zero gives, no machine says. Where such runs have not ended it is anything.
-            (Kind::Number(_), Kind::Number(y))
-                if divides && y.contains(0) && !self.cuts(CheckKind::DivisionByZero) =>
-            {
-                Value::number(Int::of_type(ty))
-            }
-            (Kind::Number(x), Kind::Number(y)) => Value::number(numbers(op, x, y, ty, unwrapped)),
-            (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Add => {
-                Value::new(self.shifted(&a.kind, y, 1))
-            }
-            (Kind::Number(x), Kind::Address(_)) if op == BinaryOp::Add => {
-                Value::new(self.shifted(&b.kind, x, 1))
-            }
-            (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Sub => {
-                Value::new(self.shifted(&a.kind, &y.neg(), 1))
-            }
-            (Kind::Address(_), Kind::Address(_)) if op == BinaryOp::Sub => {
-                let difference =
-                    pointer_difference(&a.kind, &b.kind, 1, |o| self.is_summary(o)).map(|d| d.wrap(ty));
-                difference.map_or_else(|| self.smeared(&a.kind, &b.kind, ty), Value::number)
-            }
-            (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_)) => {
-                self.smeared(&a.kind, &b.kind, ty)
-            }
-            _ => Value::number(Int::of_type(ty)),
-        }
-    }
-
-    /// A number computed from addresses: any, and it may still point into their objects.
-    fn smeared(&self, a: &Kind, b: &Kind, ty: IntType) -> Value {
-        let joined = Value::new(a.clone()).join(&Value::new(b.clone()));
-        let mut address = joined.kind.to_address();
-        address.number = Some(Int::of_type(ty));
-        for (_, offset) in &mut address.targets {
-            *offset = Int::TOP;
-        }
-        Value::new(address.into_kind().unwrap_or(Kind::Any))
     }
 
     /// An address `index * stride` bytes further.
@@ -690,7 +248,7 @@ impl<'p> Analyser<'p> {
                 for (_, offset) in &mut moved.targets {
                     *offset = offset.add(&distance);
                 }
-                if moved.unknown && !self.is_near(&distance) {
+                if moved.unknown && !is_near(&distance) {
                     moved.number = Some(Int::of_type(IntType { signed: false, ..pointer }));
                 }
                 Kind::Address(Arc::new(moved))
@@ -699,87 +257,7 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// The address of a place.
-    pub(crate) fn address(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Address {
-        let base = match place.base {
-            PlaceBase::Local(local) => {
-                Address::of(self.objects.id(Object::Local(frame.function, local)), Int::constant(0))
-            }
-            PlaceBase::Global(global) => Address::of(self.global(global), Int::constant(0)),
-            PlaceBase::Deref(pointer) => self.eval(frame, state, pointer).kind.to_address(),
-        };
-        let mut kind = match base.into_kind() {
-            Some(kind) => kind,
-            None => Kind::Any,
-        };
-        for step in &place.projections {
-            kind = match step {
-                Projection::Field { record, field } => {
-                    let offset = self.types.field(*record, *field).map_or(0, |f| f.offset);
-                    self.shifted(&kind, &Int::constant(i128::from(offset)), 1)
-                }
-                Projection::Index { index, stride, .. } => {
-                    let index = self.number(frame, state, *index, DEEPEST_DEFINITION);
-                    self.shifted(&kind, &index, *stride)
-                }
-            };
-        }
-        kind.to_address()
-    }
-
-    /// A conversion between scalar types.
-    pub(crate) fn cast(
-        &self,
-        value: &Value,
-        from: clew_ir::syntax::TypeId,
-        to: clew_ir::syntax::TypeId,
-    ) -> Value {
-        let pointer = IntType::unsigned(u16::from(self.program.target.pointer_bytes) * 8);
-        let kind = match (self.types.class(from), self.types.class(to), &value.kind) {
-            (_, Class::Int(IntType::BOOL), kind) => match kind {
-                Kind::Number(n) => Kind::Number(truth_range(not_zero(n))),
-                Kind::Float(f) => {
-                    Kind::Number(truth_range(float::compare(CompareOp::Ne, f, &Float::range(0.0, 0.0))))
-                }
-                Kind::Address(a) if !self.may_be_null(a) => Kind::Number(Int::constant(1)),
-                _ => Kind::Number(Int::range(0, 1)),
-            },
-            (Class::Int(_) | Class::Pointer, Class::Int(ty), Kind::Number(n)) => Kind::Number(n.wrap(ty)),
-            (_, Class::Int(ty), Kind::Address(_)) if ty.bits >= pointer.bits => value.kind.clone(),
-            (Class::Int(_), Class::Pointer, Kind::Number(n)) => match n.as_constant() {
-                Some(_) => Kind::Number(n.wrap(pointer)),
-                // Some integer that may have come from an address whose trace was lost.
-                None => {
-                    let unknown = n.wrap(pointer);
-                    Kind::Address(Arc::new(Address {
-                        number: Some(unknown),
-                        targets: Vec::new(),
-                        unknown: true,
-                    }))
-                }
-            },
-            (Class::Pointer, Class::Pointer, kind) => kind.clone(),
-            (_, Class::Pointer, Kind::Address(_)) => value.kind.clone(),
-            (Class::Int(_), Class::Float(format), Kind::Number(n)) => Kind::Float(Float::from_int(n, format)),
-            (Class::Float(from), Class::Float(to), Kind::Float(f)) => Kind::Float(f.convert(from, to)),
-            (Class::Float(_), Class::Int(ty), Kind::Float(f)) => {
-                // Out of range is a violation before this, or any value.
-                let exact = f.to_int().and_then(|n| n.meet(&Int::of_type(ty)));
-                match exact {
-                    Some(n) if self.cuts(CheckKind::FloatToInt) => Kind::Number(n),
-                    Some(n) if float::float_to_int_raises(f, ty).is_false() => Kind::Number(n),
-                    _ => Kind::Number(Int::of_type(ty)),
-                }
-            }
-            _ => match self.shape(to) {
-                Some(shape) => top(shape),
-                None => Kind::Any,
-            },
-        };
-        Value { kind, uninit: value.uninit }
-    }
-
-    fn builtin(
+    pub(crate) fn builtin(
         &self,
         builtin: Builtin,
         values: &[Value],
@@ -834,6 +312,522 @@ impl<'p> Analyser<'p> {
     }
 }
 
+impl<'p> Analyser<'p> {
+    /// The value of an expression.
+    pub(crate) fn eval(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Value {
+        self.eval_within(frame, state, expr, DEEPEST_DEFINITION)
+    }
+
+    fn eval_within(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Value {
+        let node = &frame.body.exprs[expr];
+        let int_type = self.facts.types.int_type(node.ty);
+        match &node.kind {
+            ExprKind::Int(value) => {
+                // An `unsigned __int128` from 2^127 on is stored as its bit pattern.
+                let beyond = int_type.is_some_and(|ty| ty.bits == 128 && !ty.signed && *value < 0);
+                Value::number(if beyond { Int::TOP } else { Int::constant(*value) })
+            }
+            ExprKind::Float { bits, .. } => match self.facts.types.float_format(node.ty) {
+                Some(format) => Value::new(Kind::Float(Float::constant_bits(*bits, format))),
+                None => Value::any(),
+            },
+            ExprKind::Local(local) => self.eval_local(frame, state, *local, depth),
+            ExprKind::AddressOf(place) => {
+                let address = self.address(frame, state, place);
+                Value::new(address.into_kind().unwrap_or(Kind::Any))
+            }
+            ExprKind::Function(function) => {
+                let object = self.facts.function_object(*function);
+                Value::pointer(object, 0)
+            }
+            ExprKind::Label(block) => {
+                let object = self.facts.objects.id(Object::Label(frame.function, *block));
+                Value::pointer(object, 0)
+            }
+            ExprKind::Unary(op, operand) => {
+                let value = self.eval_within(frame, state, *operand, depth);
+                self.facts.unary(*op, &value, node.ty)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (a, b) = (
+                    self.eval_within(frame, state, *left, depth),
+                    self.eval_within(frame, state, *right, depth),
+                );
+                let value = match self.facts.types.class(node.ty) {
+                    Class::Float(format) if self.facts.same_float(frame, state, *left, *right) => {
+                        float_binary_with_itself(*op, &a, &b, format)
+                    }
+                    Class::Float(format) => float_binary(*op, &a, &b, format),
+                    Class::Int(ty) => {
+                        let unwrapped = self.context.cut_arithmetic && frame.unwrapped.contains(&expr);
+                        let value =
+                            self.facts.strayed(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
+                        match (op, &a.kind, &value.kind) {
+                            (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
+                                if !x.contains(0) && self.facts.is_negation(frame, state, *left, *right) =>
+                            {
+                                Value::number(with_top_bit(n, ty))
+                            }
+                            _ => value,
+                        }
+                    }
+                    _ => Value::any(),
+                };
+                if depth > 0 { self.sharpen(frame, state, expr, value) } else { value }
+            }
+            ExprKind::Compare(op, left, right) => {
+                let test = Comparison { op: *op, left: *left, right: *right };
+                let truth = self.compare(frame, state, test, depth);
+                Value::number(truth_range(truth))
+            }
+            ExprKind::Cast(operand) => {
+                let value = self.eval_within(frame, state, *operand, depth);
+                self.cast(&value, frame.body.exprs[*operand].ty, node.ty)
+            }
+            ExprKind::PointerAdd { pointer, index, stride } => {
+                let base = self.eval_within(frame, state, *pointer, depth);
+                let index = self.number(frame, state, *index, depth);
+                Value { kind: self.facts.shifted(&base.kind, &index, *stride), uninit: base.uninit }
+            }
+            ExprKind::PointerDifference { left, right, stride } => {
+                let (a, b) = (
+                    self.eval_within(frame, state, *left, depth),
+                    self.eval_within(frame, state, *right, depth),
+                );
+                let any = int_type.map_or(Int::TOP, Int::of_type);
+                Value::number(
+                    pointer_difference(&a.kind, &b.kind, *stride, |o| self.facts.is_summary(o))
+                        .unwrap_or(any),
+                )
+            }
+            ExprKind::Overflows { op, left, right, of } => {
+                let (a, b) =
+                    (self.number(frame, state, *left, depth), self.number(frame, state, *right, depth));
+                let ty = self.facts.types.int_type(*of).unwrap_or(IntType::I64);
+                Value::number(truth_range(int::raises_overflow(*op, &a, &b, ty)))
+            }
+            ExprKind::Builtin(builtin, operands) => {
+                let values: Vec<Value> =
+                    operands.iter().map(|e| self.eval_within(frame, state, *e, depth)).collect();
+                let operand = operands.first().map(|e| frame.body.exprs[*e].ty);
+                self.facts.builtin(*builtin, &values, operand, node.ty)
+            }
+            ExprKind::Select { condition, then, otherwise } => {
+                let condition = self.truth(frame, state, *condition, depth);
+                match condition {
+                    Tri::True => self.eval_within(frame, state, *then, depth),
+                    Tri::False => self.eval_within(frame, state, *otherwise, depth),
+                    Tri::Maybe => {
+                        let then = self.eval_within(frame, state, *then, depth);
+                        then.join(&self.eval_within(frame, state, *otherwise, depth))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What linear forms know better than intervals.
+    fn sharpen(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, value: Value) -> Value {
+        match &value.kind {
+            Kind::Float(range) => match linear::float_range(self, frame, state, expr) {
+                Some(better) => {
+                    let kind = range.meet(&better).map_or(value.kind.clone(), Kind::Float);
+                    Value { kind, uninit: value.uninit }
+                }
+                None => value,
+            },
+            Kind::Number(range) => match linear::int_range(self, frame, state, expr) {
+                Some(better) => {
+                    let kind = range.meet(&better).map_or(value.kind.clone(), Kind::Number);
+                    Value { kind, uninit: value.uninit }
+                }
+                None => value,
+            },
+            _ => value,
+        }
+    }
+
+    fn eval_local(&mut self, frame: &Frame<'p>, state: &State, local: LocalId, depth: u32) -> Value {
+        let mut value = state.register(local);
+        if value.uninit || value.kind == Kind::Any {
+            // Reading it is a violation of its own; from there on it is any value of its type.
+            if value.uninit {
+                return self.facts.any_found(frame.body.locals[local].ty);
+            }
+            let any = self.facts.any_found(frame.body.locals[local].ty);
+            return Value { kind: any.kind, uninit: false };
+        }
+        if depth > 0
+            && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
+        {
+            let expr = *expr;
+            let defined = self.eval_within(frame, state, expr, depth - 1);
+            value.kind = meet(&value.kind, &defined.kind).unwrap_or(value.kind);
+        }
+        if let Some(kind) = state.clocked(local, &value.kind) {
+            value.kind = kind;
+        }
+        value
+    }
+
+    /// The number an integer expression is; an address is any number.
+    pub(crate) fn number(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Int {
+        let ty = self.facts.types.int_type(frame.body.exprs[expr].ty);
+        match self.eval_within(frame, state, expr, depth).kind {
+            Kind::Number(number) => number,
+            _ => ty.map_or(Int::TOP, Int::of_type),
+        }
+    }
+
+    /// Whether an expression is not zero.
+    pub(crate) fn truth(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Tri {
+        if let Some(test) = self.builtin_test(frame, state, expr, depth) {
+            return test;
+        }
+        match self.eval_within(frame, state, expr, depth).kind {
+            Kind::Number(n) => not_zero(&n),
+            Kind::Float(f) => float::compare(CompareOp::Ne, &f, &Float::range(0.0, 0.0)),
+            Kind::Address(address) if may_be_null(&address) => Tri::Maybe,
+            Kind::Address(_) => Tri::True,
+            Kind::Any => Tri::Maybe,
+        }
+    }
+
+    fn compare(&mut self, frame: &Frame<'p>, state: &State, test: Comparison, depth: u32) -> Tri {
+        let Comparison { op, left, right } = test;
+        if matches!(op, CompareOp::Eq | CompareOp::Ne)
+            && matches!(frame.body.exprs[right].kind, ExprKind::Int(0))
+            && let Some(answer) = self.builtin_test(frame, state, left, depth)
+        {
+            return if op == CompareOp::Ne { answer } else { answer.not() };
+        }
+        let (a, b) =
+            (self.eval_within(frame, state, left, depth), self.eval_within(frame, state, right, depth));
+        let truth = self.facts.compare_kinds(state, op, &a.kind, &b.kind);
+        if truth != Tri::Maybe {
+            return truth;
+        }
+        if let Kind::Float(f) = &a.kind
+            && let (x, y) = (self.numeric(frame, state, left, 6), self.numeric(frame, state, right, 6))
+            && x.is_negated == y.is_negated
+            && self.facts.same_float(frame, state, x.of, y.of)
+        {
+            return match op {
+                CompareOp::Lt | CompareOp::Gt => Tri::False,
+                CompareOp::Ne => f.is_nan_tri(),
+                CompareOp::Eq | CompareOp::Le | CompareOp::Ge => f.is_nan_tri().not(),
+            };
+        }
+        match &a.kind {
+            Kind::Float(_) if depth > 0 => self.compare_by_octagons(frame, state, test),
+            Kind::Float(_) => Tri::Maybe,
+            _ => match self.compare_by_relations(frame, state, test) {
+                Tri::Maybe if depth > 0 => match self.compare_sums(frame, state, test) {
+                    Tri::Maybe => self.facts.compare_by_spaces(frame, state, test),
+                    truth => truth,
+                },
+                truth => truth,
+            },
+        }
+    }
+
+    /// The answer of a test of a float, of which only whether it is zero is promised.
+    fn builtin_test(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Option<Tri> {
+        let ExprKind::Builtin(builtin, operands) = &frame.body.exprs[expr].kind else { return None };
+        if !matches!(builtin, Builtin::IsInf | Builtin::SignBit) {
+            return None;
+        }
+        match self.eval_within(frame, state, *operands.first()?, depth).kind {
+            Kind::Float(f) if *builtin == Builtin::IsInf => Some(f.is_inf_tri()),
+            Kind::Float(f) => Some(f.sign_bit_tri()),
+            _ => None,
+        }
+    }
+
+    fn compare_by_relations(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
+        let Comparison { op, left, right } = test;
+        let (Some((x, a)), Some((y, b))) =
+            (self.offset_local(frame, state, left), self.offset_local(frame, state, right))
+        else {
+            return self.facts.compare_cursors(frame, state, test);
+        };
+        // left - right = (x - y) + (a - b)
+        let most = if x == y { Some(0) } else { state.relations.bound(x, y) }.map(|c| c + a - b);
+        let least = if x == y { Some(0) } else { state.relations.bound(y, x) }.map(|c| a - b - c);
+        decided(op, most, least)
+    }
+
+    /// An integer expression as a register plus a constant, if it surely is that mathematically.
+    pub(crate) fn offset_local(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+    ) -> Option<(LocalId, i128)> {
+        let node = &frame.body.exprs[expr];
+        let constant = |e: ExprId| match frame.body.exprs[e].kind {
+            ExprKind::Int(c) if c.abs() < 1 << 64 => Some(c),
+            _ => None,
+        };
+        match &node.kind {
+            ExprKind::Local(local) if matches!(self.facts.types.class(node.ty), Class::Int(t) if t.bits < 128) => {
+                Some((*local, 0))
+            }
+            ExprKind::Cast(inner) => {
+                let (x, c) = self.offset_local(frame, state, *inner)?;
+                let ty = self.facts.types.int_type(node.ty)?;
+                let range = register_int(state, x)?.add(&Int::constant(c));
+                range.fits(ty).is_true().then_some((x, c))
+            }
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Sub), left, right) => {
+                let ty = self.facts.types.int_type(node.ty)?;
+                let (x, c) = match (constant(*left), constant(*right)) {
+                    (None, Some(c)) => {
+                        let (x, d) = self.offset_local(frame, state, *left)?;
+                        (x, if *op == BinaryOp::Add { d + c } else { d - c })
+                    }
+                    (Some(c), None) if *op == BinaryOp::Add => {
+                        let (x, d) = self.offset_local(frame, state, *right)?;
+                        (x, d + c)
+                    }
+                    _ => return None,
+                };
+                let exact = self.context.cut_arithmetic && frame.unwrapped.contains(&expr)
+                    || register_int(state, x)?.add(&Int::constant(c)).fits(ty).is_true();
+                exact.then_some((x, c))
+            }
+            _ => None,
+        }
+    }
+
+    /// An expression that has the same value as a float expression, but perhaps for the sign of zero: without what adds zero,
+    /// multiplies by one or changes the sign, and without conversions that change nothing.
+    fn numeric(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId, depth: u32) -> Numeric {
+        let node = &frame.body.exprs[expr];
+        let itself = Numeric { of: expr, is_negated: false };
+        let format = |types: &Types<'p>, expr: ExprId| types.float_format(frame.body.exprs[expr].ty);
+        if depth == 0 {
+            return itself;
+        }
+        let (inner, negates) = match &node.kind {
+            ExprKind::Binary(op, left, right) if format(&self.facts.types, expr).is_some() => {
+                let numbers =
+                    (self.float_number(frame, state, *left), self.float_number(frame, state, *right));
+                match (op, numbers.0, numbers.1) {
+                    (BinaryOp::Add, Some(0.0), None) => (*right, false),
+                    (BinaryOp::Add | BinaryOp::Sub, None, Some(0.0)) => (*left, false),
+                    (BinaryOp::Sub, Some(0.0), None) => (*right, true),
+                    (BinaryOp::Mul, Some(factor), None) if factor.abs() == 1.0 => (*right, factor < 0.0),
+                    (BinaryOp::Mul | BinaryOp::Div, None, Some(factor)) if factor.abs() == 1.0 => {
+                        (*left, factor < 0.0)
+                    }
+                    _ => return itself,
+                }
+            }
+            ExprKind::Unary(UnaryOp::Neg, inner) => (*inner, true),
+            ExprKind::Cast(inner) => {
+                let found = self.numeric(frame, state, *inner, depth - 1);
+                return match (format(&self.facts.types, found.of), format(&self.facts.types, expr)) {
+                    (Some(from), Some(to)) if to.precision() >= from.precision() => found,
+                    _ => itself,
+                };
+            }
+            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+                Some(Definition::Expr(definition)) if !state.register(*local).uninit => {
+                    let found = self.numeric(frame, state, *definition, depth - 1);
+                    let is_register = matches!(frame.body.exprs[found.of].kind, ExprKind::Local(_));
+                    return if is_register { found } else { itself };
+                }
+                _ => return itself,
+            },
+            _ => return itself,
+        };
+        let found = self.numeric(frame, state, inner, depth - 1);
+        Numeric { is_negated: found.is_negated != negates, ..found }
+    }
+
+    /// The one number that a float expression is, if it is no register.
+    fn float_number(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<f64> {
+        let node = &frame.body.exprs[expr];
+        let format = self.facts.types.float_format(node.ty)?;
+        if matches!(node.kind, ExprKind::Local(_)) {
+            return None;
+        }
+        let Kind::Float(value) = self.eval_within(frame, state, expr, 0).kind else { return None };
+        let bits = value.as_constant_bits(format)?;
+        Some(clew_base::float::Float::from_bits(format, bits).to_f64())
+    }
+
+    fn int_binary(&self, op: BinaryOp, a: &Value, b: &Value, ty: IntType, unwrapped: bool) -> Value {
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
+        match (&a.kind, &b.kind) {
+            // What a division by zero gives, no machine says. Where such runs have not ended it is anything.
+            (Kind::Number(_), Kind::Number(y))
+                if divides && y.contains(0) && !self.cuts(CheckKind::DivisionByZero) =>
+            {
+                Value::number(Int::of_type(ty))
+            }
+            (Kind::Number(x), Kind::Number(y)) => Value::number(numbers(op, x, y, ty, unwrapped)),
+            (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Add => {
+                Value::new(self.facts.shifted(&a.kind, y, 1))
+            }
+            (Kind::Number(x), Kind::Address(_)) if op == BinaryOp::Add => {
+                Value::new(self.facts.shifted(&b.kind, x, 1))
+            }
+            (Kind::Address(_), Kind::Number(y)) if op == BinaryOp::Sub => {
+                Value::new(self.facts.shifted(&a.kind, &y.neg(), 1))
+            }
+            (Kind::Address(_), Kind::Address(_)) if op == BinaryOp::Sub => {
+                let difference =
+                    pointer_difference(&a.kind, &b.kind, 1, |o| self.facts.is_summary(o)).map(|d| d.wrap(ty));
+                difference.map_or_else(|| smeared(&a.kind, &b.kind, ty), Value::number)
+            }
+            (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_)) => {
+                smeared(&a.kind, &b.kind, ty)
+            }
+            _ => Value::number(Int::of_type(ty)),
+        }
+    }
+
+    /// The address of a place.
+    pub(crate) fn address(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Address {
+        let base = match place.base {
+            PlaceBase::Local(local) => {
+                Address::of(self.facts.objects.id(Object::Local(frame.function, local)), Int::constant(0))
+            }
+            PlaceBase::Global(global) => Address::of(self.facts.global(global), Int::constant(0)),
+            PlaceBase::Deref(pointer) => self.eval(frame, state, pointer).kind.to_address(),
+        };
+        let mut kind = match base.into_kind() {
+            Some(kind) => kind,
+            None => Kind::Any,
+        };
+        for step in &place.projections {
+            kind = match step {
+                Projection::Field { record, field } => {
+                    let offset = self.facts.types.field(*record, *field).map_or(0, |f| f.offset);
+                    self.facts.shifted(&kind, &Int::constant(i128::from(offset)), 1)
+                }
+                Projection::Index { index, stride, .. } => {
+                    let index = self.number(frame, state, *index, DEEPEST_DEFINITION);
+                    self.facts.shifted(&kind, &index, *stride)
+                }
+            };
+        }
+        kind.to_address()
+    }
+
+    /// A conversion between scalar types.
+    fn cast(&self, value: &Value, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> Value {
+        let pointer = IntType::unsigned(u16::from(self.facts.program.target.pointer_bytes) * 8);
+        let kind = match (self.facts.types.class(from), self.facts.types.class(to), &value.kind) {
+            (_, Class::Int(IntType::BOOL), kind) => match kind {
+                Kind::Number(n) => Kind::Number(truth_range(not_zero(n))),
+                Kind::Float(f) => {
+                    Kind::Number(truth_range(float::compare(CompareOp::Ne, f, &Float::range(0.0, 0.0))))
+                }
+                Kind::Address(a) if !may_be_null(a) => Kind::Number(Int::constant(1)),
+                _ => Kind::Number(Int::range(0, 1)),
+            },
+            (Class::Int(_) | Class::Pointer, Class::Int(ty), Kind::Number(n)) => Kind::Number(n.wrap(ty)),
+            (_, Class::Int(ty), Kind::Address(_)) if ty.bits >= pointer.bits => value.kind.clone(),
+            (Class::Int(_), Class::Pointer, Kind::Number(n)) => match n.as_constant() {
+                Some(_) => Kind::Number(n.wrap(pointer)),
+                // Some integer that may have come from an address whose trace was lost.
+                None => {
+                    let unknown = n.wrap(pointer);
+                    Kind::Address(Arc::new(Address {
+                        number: Some(unknown),
+                        targets: Vec::new(),
+                        unknown: true,
+                    }))
+                }
+            },
+            (Class::Pointer, Class::Pointer, kind) => kind.clone(),
+            (_, Class::Pointer, Kind::Address(_)) => value.kind.clone(),
+            (Class::Int(_), Class::Float(format), Kind::Number(n)) => Kind::Float(Float::from_int(n, format)),
+            (Class::Float(from), Class::Float(to), Kind::Float(f)) => Kind::Float(f.convert(from, to)),
+            (Class::Float(_), Class::Int(ty), Kind::Float(f)) => {
+                // Out of range is a violation before this, or any value.
+                let exact = f.to_int().and_then(|n| n.meet(&Int::of_type(ty)));
+                match exact {
+                    Some(n) if self.cuts(CheckKind::FloatToInt) => Kind::Number(n),
+                    Some(n) if float::float_to_int_raises(f, ty).is_false() => Kind::Number(n),
+                    _ => Kind::Number(Int::of_type(ty)),
+                }
+            }
+            _ => match self.facts.shape(to) {
+                Some(shape) => top(shape),
+                None => Kind::Any,
+            },
+        };
+        Value { kind, uninit: value.uninit }
+    }
+}
+
+/// Whether an address may be zero. Something far from its object may be anywhere.
+fn may_be_null(address: &Address) -> bool {
+    address.unknown
+        || address.number.is_some_and(|number| number.contains(0))
+        || address.targets.iter().any(|(_, offset)| !is_near(offset))
+}
+
+/// Whether something derived from an object is not zero: nothing lies in the first pages, and that pointers do not
+/// come around the end of memory is assumed (`pointers-do-not-wrap`).
+pub(crate) fn is_near(offset: &Int) -> bool {
+    offset.lo() > -FIRST_PAGES
+}
+
+pub(crate) fn register_int(state: &State, local: LocalId) -> Option<Int> {
+    match state.registers.get(u64::from(local.0)) {
+        Some(Value { kind: kind @ Kind::Number(n), uninit: false }) => match state.clocked(local, kind) {
+            Some(Kind::Number(less)) => Some(less),
+            _ => Some(*n),
+        },
+        _ => None,
+    }
+}
+
+fn float_binary(op: BinaryOp, a: &Value, b: &Value, format: clew_base::float::Format) -> Value {
+    let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else {
+        return Value::new(Kind::Float(Float::top()));
+    };
+    let result = match op {
+        BinaryOp::Add => x.add(y, format),
+        BinaryOp::Sub => x.sub(y, format),
+        BinaryOp::Mul => x.mul(y, format),
+        BinaryOp::Div => x.div(y, format),
+        _ => Float::top(),
+    };
+    Value::new(Kind::Float(result))
+}
+
+/// An operation on a float and itself.
+fn float_binary_with_itself(op: BinaryOp, a: &Value, b: &Value, format: clew_base::float::Format) -> Value {
+    let (Kind::Float(x), Kind::Float(y)) = (&a.kind, &b.kind) else {
+        return float_binary(op, a, b, format);
+    };
+    let x = x.meet(y).unwrap_or(*x);
+    let result = match op {
+        BinaryOp::Sub => x.minus_itself(),
+        BinaryOp::Div => x.over_itself(),
+        BinaryOp::Mul => x.abs().mul(&x.abs(), format),
+        _ => return float_binary(op, a, b, format),
+    };
+    Value::new(Kind::Float(result))
+}
+
+/// A number computed from addresses: any, and it may still point into their objects.
+fn smeared(a: &Kind, b: &Kind, ty: IntType) -> Value {
+    let joined = Value::new(a.clone()).join(&Value::new(b.clone()));
+    let mut address = joined.kind.to_address();
+    address.number = Some(Int::of_type(ty));
+    for (_, offset) in &mut address.targets {
+        *offset = Int::TOP;
+    }
+    Value::new(address.into_kind().unwrap_or(Kind::Any))
+}
+
 /// An integer operation on numbers. `unwrapped`: runs in which it overflows have ended.
 fn numbers(op: BinaryOp, x: &Int, y: &Int, ty: IntType, unwrapped: bool) -> Int {
     let fit = |exact: Int| match exact.meet(&Int::of_type(ty)) {
@@ -864,7 +858,7 @@ fn with_top_bit(n: &Int, ty: IntType) -> Int {
 }
 
 /// Whether a number is not zero.
-pub(crate) fn not_zero(n: &Int) -> Tri {
+fn not_zero(n: &Int) -> Tri {
     int::compare(CompareOp::Ne, n, &Int::constant(0))
 }
 
@@ -888,7 +882,7 @@ pub(crate) fn decided(op: CompareOp, most: Option<i128>, least: Option<i128>) ->
 }
 
 /// 0, 1, or either.
-pub(crate) fn truth_range(truth: Tri) -> Int {
+fn truth_range(truth: Tri) -> Int {
     match truth {
         Tri::True => Int::constant(1),
         Tri::False => Int::constant(0),

@@ -4,13 +4,15 @@
 use clew_ir::syntax::{Argument, Call, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection};
 
 use crate::domain::value::{Value, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::call::Exit;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::map::{Change, Map};
 use crate::memory::extent::Extent;
 use crate::program::object::ObjectId;
 use crate::state::State;
+use crate::transfer::eval::register_int;
 use crate::transfer::linear::one_term;
 
 /// A place as `base + stride * (register + plus)` bytes into its one object.
@@ -91,7 +93,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// A place as an index into its object, where it has that form.
-    pub(crate) fn indexed(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Indexed> {
+    fn indexed(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Indexed> {
         let (pointer, first) = match place.base {
             PlaceBase::Deref(expr) => match frame.body.exprs[expr].kind {
                 ExprKind::PointerAdd { pointer, index, stride } => (Some(pointer), Some((index, stride))),
@@ -125,7 +127,9 @@ impl<'p> Analyser<'p> {
         }
         for step in &place.projections {
             base += match step {
-                Projection::Field { record, field } => i128::from(self.types.field(*record, *field)?.offset),
+                Projection::Field { record, field } => {
+                    i128::from(self.facts.types.field(*record, *field)?.offset)
+                }
                 Projection::Index { index: expr, stride, .. } => index(self, *expr, *stride)?,
             };
         }
@@ -147,13 +151,13 @@ impl<'p> Analyser<'p> {
         if let Some(at) = self.indexed(frame, state, place)
             && let Some(extent) = state.symbolic.extents.get(u64::from(at.object.0)).copied()
         {
-            let index = self.register_range(state, at.local).map(|n| n.lo());
+            let index = register_int(state, at.local).map(|n| n.lo());
             let least = state.relations.iter().filter(|(_, b, _)| *b == at.local);
-            let least = least.filter_map(|(a, _, c)| self.register_range(state, a)?.lo().checked_sub(c));
+            let least = least.filter_map(|(a, _, c)| register_int(state, a)?.lo().checked_sub(c));
             let lowest = least.chain(index).max();
             let from_start =
                 lowest.is_some_and(|lo| lo > i128::MIN / 4 && at.base + at.stride * (lo + at.plus) >= 0);
-            if from_start && self.below_extent(state, &at, &extent, bytes) {
+            if from_start && below_extent(state, &at, &extent, bytes) {
                 return true;
             }
         }
@@ -165,25 +169,25 @@ impl<'p> Analyser<'p> {
         let address = self.address(frame, state, place);
         let Some((object, offset)) = single(&address) else { return false };
         let Some(extent) = state.symbolic.extents.get(u64::from(object.0)) else { return false };
-        let Some(count) = self.register_range(state, extent.local).filter(|_| extent.scale > 0) else {
+        let Some(count) = register_int(state, extent.local).filter(|_| extent.scale > 0) else {
             return false;
         };
         let least = extent.scale.checked_mul(count.lo()).and_then(|size| size.checked_add(extent.plus));
         let end = offset.hi().checked_add(bytes);
         offset.lo() >= 0 && least.zip(end).is_some_and(|(least, end)| end <= least)
     }
+}
 
-    /// `base + stride * (i + plus) + bytes <= scale * n + more`.
-    fn below_extent(&self, state: &State, at: &Indexed, extent: &Extent, bytes: i128) -> bool {
-        if at.stride == extent.scale && at.stride > 0 {
-            let room = extent.plus - at.base - at.stride * at.plus - bytes;
-            let steps = room.div_euclid(at.stride);
-            if at.local == extent.local {
-                return steps >= 0;
-            }
-            return state.relations.bound(at.local, extent.local).is_some_and(|c| c <= steps);
+/// `base + stride * (i + plus) + bytes <= scale * n + more`.
+fn below_extent(state: &State, at: &Indexed, extent: &Extent, bytes: i128) -> bool {
+    if at.stride == extent.scale && at.stride > 0 {
+        let room = extent.plus - at.base - at.stride * at.plus - bytes;
+        let steps = room.div_euclid(at.stride);
+        if at.local == extent.local {
+            return steps >= 0;
         }
-        // Elements of several units each, or units of several elements: by the largest index.
-        false
+        return state.relations.bound(at.local, extent.local).is_some_and(|c| c <= steps);
     }
+    // Elements of several units each, or units of several elements: by the largest index.
+    false
 }

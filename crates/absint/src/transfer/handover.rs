@@ -7,8 +7,9 @@ use clew_ir::types::Class;
 
 use crate::domain::difference::Relations;
 use crate::domain::var::{LARGEST_UNIT, Var};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, RESULT};
+use crate::engine::facts::Frame;
 use crate::map::{Change, Map};
 use crate::memory::nul_position::Nul;
 use crate::program::object::ObjectId;
@@ -90,8 +91,8 @@ impl<'p> Analyser<'p> {
     ) -> Vec<Option<Source>> {
         let mut source = |argument: &Argument| {
             let Argument::Value(expr) = argument else { return None };
-            match self.types.class(frame.body.exprs[*expr].ty) {
-                Class::Pointer => match self.moved(frame, state, *expr) {
+            match self.facts.types.class(frame.body.exprs[*expr].ty) {
+                Class::Pointer => match self.facts.moved(frame, state, *expr) {
                     Some((local, by)) => Some(Source::Pointer(local, by)),
                     None => {
                         self.far_into(frame, state, *expr).map(|(var, by, unit)| Source::At(var, by, unit))

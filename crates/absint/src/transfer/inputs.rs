@@ -16,6 +16,7 @@ use clew_ir::syntax::{Type, TypeId};
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::engine::analyser::Analyser;
+use crate::engine::facts::Facts;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Input, Object, ObjectId};
@@ -40,7 +41,7 @@ pub(crate) struct MadeUp {
     pointers: usize,
 }
 
-impl Analyser<'_> {
+impl<'p> Facts<'p> {
     /// Null, or an object of the pointee's type (or several in a row) of its own.
     pub(crate) fn pointer_argument(
         &mut self,
@@ -59,57 +60,13 @@ impl Analyser<'_> {
         null_or([object].into_iter())
     }
 
-    /// Says where the pointers in made-up objects point.
-    pub(crate) fn describe_made_up(&mut self, state: &mut State, mut made: MadeUp) {
-        if !self.options.parameters_lead_apart {
-            return;
-        }
-        while let Some((object, ty)) = made.waiting.pop() {
-            if let Type::Pointer(pointee) = *self.types.get(ty) {
-                let bytes = u64::from(self.program.target.pointer_bytes);
-                if let Some(value) = self.pointer_inside(state, &mut made, pointee) {
-                    let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
-                    set_contents(state, object, contents);
-                }
-                continue;
-            }
-            let mut pointers = Vec::new();
-            self.pointers_of(ty, 0, &mut pointers);
-            for (offset, pointee) in pointers {
-                if let Some(value) = self.pointer_inside(state, &mut made, pointee)
-                    && let Some(obj) = state.object(object)
-                {
-                    let mut contents = obj.contents.clone();
-                    let bytes = u64::from(self.program.target.pointer_bytes);
-                    contents.write(&Int::constant(i128::from(offset)), bytes, value, Strength::Strong);
-                    set_contents(state, object, contents);
-                }
-            }
-        }
-    }
-
-    /// A pointer that was found inside what a caller passed; none: it may be any.
-    fn pointer_inside(&mut self, state: &mut State, made: &mut MadeUp, pointee: TypeId) -> Option<Value> {
-        made.pointers += 1;
-        if matches!(self.types.get(pointee), Type::Function { .. } | Type::Void)
-            || made.pointers > MOST_POINTERS
-        {
-            return None;
-        }
-        let others = Object::Input(Input::Others(pointee, self.align_of(pointee)));
-        let known = self.objects.find(&others).filter(|id| state.object(*id).is_some());
-        let object = match (known, others) {
-            (Some(object), _) => object,
-            (None, Object::Input(input)) => self.make(state, made, input, pointee),
-            _ => return None,
-        };
-        let alike = made.parameters.iter().filter(|(_, ty)| *ty == pointee).map(|(object, _)| *object);
-        let value = null_or(alike.chain([object]));
-        self.note_stored(&value);
-        Some(value)
-    }
-
-    fn make(&mut self, state: &mut State, made: &mut MadeUp, input: Input, ty: TypeId) -> ObjectId {
+    pub(crate) fn make(
+        &mut self,
+        state: &mut State,
+        made: &mut MadeUp,
+        input: Input,
+        ty: TypeId,
+    ) -> ObjectId {
         let object = self.objects.id(Object::Input(input));
         let least = self.types.size_of(ty).max(1);
         let contents = Contents::filled(LARGEST as u64, Value::any());
@@ -144,6 +101,58 @@ impl Analyser<'_> {
             }
             _ => {}
         }
+    }
+}
+
+impl Analyser<'_> {
+    /// Says where the pointers in made-up objects point.
+    pub(crate) fn describe_made_up(&mut self, state: &mut State, mut made: MadeUp) {
+        if !self.facts.options.parameters_lead_apart {
+            return;
+        }
+        while let Some((object, ty)) = made.waiting.pop() {
+            if let Type::Pointer(pointee) = *self.facts.types.get(ty) {
+                let bytes = u64::from(self.facts.program.target.pointer_bytes);
+                if let Some(value) = self.pointer_inside(state, &mut made, pointee) {
+                    let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
+                    set_contents(state, object, contents);
+                }
+                continue;
+            }
+            let mut pointers = Vec::new();
+            self.facts.pointers_of(ty, 0, &mut pointers);
+            for (offset, pointee) in pointers {
+                if let Some(value) = self.pointer_inside(state, &mut made, pointee)
+                    && let Some(obj) = state.object(object)
+                {
+                    let mut contents = obj.contents.clone();
+                    let bytes = u64::from(self.facts.program.target.pointer_bytes);
+                    contents.write(&Int::constant(i128::from(offset)), bytes, value, Strength::Strong);
+                    set_contents(state, object, contents);
+                }
+            }
+        }
+    }
+
+    /// A pointer that was found inside what a caller passed; none: it may be any.
+    fn pointer_inside(&mut self, state: &mut State, made: &mut MadeUp, pointee: TypeId) -> Option<Value> {
+        made.pointers += 1;
+        if matches!(self.facts.types.get(pointee), Type::Function { .. } | Type::Void)
+            || made.pointers > MOST_POINTERS
+        {
+            return None;
+        }
+        let others = Object::Input(Input::Others(pointee, self.facts.align_of(pointee)));
+        let known = self.facts.objects.find(&others).filter(|id| state.object(*id).is_some());
+        let object = match (known, others) {
+            (Some(object), _) => object,
+            (None, Object::Input(input)) => self.facts.make(state, made, input, pointee),
+            _ => return None,
+        };
+        let alike = made.parameters.iter().filter(|(_, ty)| *ty == pointee).map(|(object, _)| *object);
+        let value = null_or(alike.chain([object]));
+        self.note_stored(&value);
+        Some(value)
     }
 }
 

@@ -16,9 +16,12 @@ use crate::domain::int::Int;
 use crate::domain::linear::{Form, IntForm, finite, precision, register_range};
 use crate::domain::range::Range;
 use crate::domain::value::Kind;
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
+use crate::transfer::eval::register_int;
+use crate::transfer::sum::range_of_sum;
 
 /// Forms of more registers than this are given up.
 const MOST_TERMS: usize = 8;
@@ -38,7 +41,7 @@ pub(crate) fn float_range<'p>(
     if !a.uses(Domain::Linear) {
         return None;
     }
-    let format = a.types.float_format(node.ty)?;
+    let format = a.facts.types.float_format(node.ty)?;
     // Rounding is monotone: the exact sum is rounded, rather than an error added to it.
     let exact = exact_form(a, frame, state, expr, false, DEEPEST)?;
     let range = a.range_of_form(frame, state, &exact)?;
@@ -79,7 +82,7 @@ fn float_form<'p>(
     if !rounds(a, frame, expr) {
         return Some(exact);
     }
-    let (unit, tiny, largest) = precision(a.types.float_format(frame.body.exprs[expr].ty)?)?;
+    let (unit, tiny, largest) = precision(a.facts.types.float_format(frame.body.exprs[expr].ty)?)?;
     let magnitude = exact.range(state)?.magnitude();
     let error = (magnitude * unit * (1.0 + 4.0 * f64::EPSILON)).next_up() + tiny;
     // Anything near the largest value may round to infinity.
@@ -95,7 +98,7 @@ fn rounds(a: &Analyser<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
     match node.kind {
         ExprKind::Binary(..) => true,
         ExprKind::Cast(inner) => {
-            let format = |expr: ExprId| a.types.float_format(frame.body.exprs[expr].ty);
+            let format = |expr: ExprId| a.facts.types.float_format(frame.body.exprs[expr].ty);
             match (format(inner), format(expr)) {
                 (Some(from), Some(to)) => precision(from).is_some() && to.precision() < from.precision(),
                 _ => false,
@@ -115,7 +118,7 @@ fn exact_form<'p>(
     depth: u32,
 ) -> Option<Form> {
     let node = &frame.body.exprs[expr];
-    let format = a.types.float_format(node.ty).filter(|_| depth > 0)?;
+    let format = a.facts.types.float_format(node.ty).filter(|_| depth > 0)?;
     precision(format)?;
     let form = match &node.kind {
         ExprKind::Local(local) => return float_local(a, frame, state, *local, apart, depth),
@@ -147,7 +150,7 @@ fn exact_form<'p>(
                 _ => return None,
             }
         }
-        ExprKind::Cast(inner) => match a.types.float_format(frame.body.exprs[*inner].ty) {
+        ExprKind::Cast(inner) => match a.facts.types.float_format(frame.body.exprs[*inner].ty) {
             Some(from) if precision(from).is_some() => float_form(a, frame, state, *inner, apart, depth - 1)?,
             _ => {
                 let Kind::Float(value) = a.eval(frame, state, expr).kind else { return None };
@@ -191,7 +194,7 @@ pub(crate) fn int_range<'p>(
         return None;
     }
     let form = int_form(a, frame, state, expr, DEEPEST)?;
-    a.range_of_sum(state, &form)
+    range_of_sum(state, &form)
 }
 
 /// An integer expression as `scale * register + plus`, where it surely is that.
@@ -226,14 +229,14 @@ fn int_form<'p>(
     depth: u32,
 ) -> Option<IntForm> {
     let node = &frame.body.exprs[expr];
-    let Class::Int(ty) = a.types.class(node.ty) else { return None };
+    let Class::Int(ty) = a.facts.types.class(node.ty) else { return None };
     if depth == 0 || ty.bits >= 128 {
         return None;
     }
     let form = match &node.kind {
         ExprKind::Int(value) => return Some((Vec::new(), *value)),
         ExprKind::Local(local) => {
-            a.register_range(state, *local)?;
+            register_int(state, *local)?;
             return Some((vec![(*local, 1)], 0));
         }
         ExprKind::Cast(inner) => {
@@ -281,10 +284,10 @@ fn int_form<'p>(
     if form.0.len() > MOST_TERMS || form.0.iter().any(|(_, c)| c.abs() > 1 << 62) || form.1.abs() > 1 << 100 {
         return None;
     }
-    let exact = a.cut_arithmetic && frame.unwrapped.contains(&expr);
+    let exact = a.context.cut_arithmetic && frame.unwrapped.contains(&expr);
     (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
 }
 
-fn sum_of(a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
-    a.range_of_sum(state, form)
+fn sum_of(_a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
+    range_of_sum(state, form)
 }

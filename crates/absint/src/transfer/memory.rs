@@ -8,8 +8,9 @@ use clew_ir::syntax::{BitRange, FuncId, LocalId, TypeId};
 use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Address, Kind, Renaming, Value, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::effects::{Effects, LIBRARIES};
+use crate::engine::facts::{Facts, Frame};
 use crate::map::Change;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
@@ -20,32 +21,64 @@ use crate::transfer::check::clamp;
 /// One byte.
 const BYTE: Shape = Shape::Int(clew_base::int::IntType::U8);
 
+impl<'p> Facts<'p> {
+    /// What stands in memory points to other objects under new names.
+    pub(crate) fn rename_memory(&self, state: &mut State, to: &Renaming<'_>) {
+        rename_facts(state, to);
+        // Constant globals never point to what is made later, and may be large tables. (Constant locals may.)
+        let is_global = |id: ObjectId| matches!(self.objects.get(id), Object::Global(_));
+        let is_table = |id: ObjectId| is_global(id) && self.is_constant(id);
+        state.memory = state.memory.filter_map(&mut |id, obj| match is_table(ObjectId(id as u32)) {
+            true => Change::Keep,
+            false => renamed_object(obj, to),
+        });
+    }
+
+    /// What `alloca` made in a function ends when the function returns. Calls of it that still run keep theirs.
+    pub(crate) fn end_alloca(&mut self, function: FuncId, state: &mut State) {
+        state.accesses.end_lives();
+        let others_run = self.recursive.contains(&function);
+        for id in self.objects.on_stack_of(function) {
+            let Some(obj) = state.object(id) else { continue };
+            let mut new = (**obj).clone();
+            new.life = if others_run { Life { alive: new.life.alive, dead: true } } else { Life::DEAD };
+            state.set_object(id, new);
+            state.forget_object(id);
+        }
+    }
+
+    /// Whether an object may be one that `free` takes.
+    fn may_be_freed(&self, object: ObjectId) -> bool {
+        matches!(self.objects.get(object), Object::Recent(..) | Object::Older(..) | Object::Input(_))
+    }
+}
+
 impl<'p> Analyser<'p> {
     /// Tells open regions what is touched.
     pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
         if writes {
-            self.written.note(object);
+            self.context.written.note(object);
         }
-        for region in &mut self.regions {
+        for region in &mut self.context.regions {
             region.touch(object, writes);
         }
-        for running in self.recursion.values_mut() {
+        for running in self.context.recursion.values_mut() {
             running.effects.touch(object, writes);
         }
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.effects.touch(object, writes);
         }
     }
 
     /// A call does all this, which is not analysed again.
     pub(crate) fn absorb_effects(&mut self, effects: &Effects) {
-        for region in &mut self.regions {
+        for region in &mut self.context.regions {
             region.absorb(effects);
         }
-        for running in self.recursion.values_mut() {
+        for running in self.context.recursion.values_mut() {
             running.effects.absorb(effects);
         }
-        if let Some(notes) = self.notes.last_mut() {
+        if let Some(notes) = self.context.notes.last_mut() {
             notes.effects.absorb(effects);
         }
     }
@@ -73,11 +106,11 @@ impl<'p> Analyser<'p> {
                     if let Some(offset) = clamp(offset, &obj.size, shape.bytes()) {
                         let value = obj.contents.read(&offset, shape);
                         // A part of a pointer is any number.
-                        if !self.callbacks.torn
+                        if !self.recorder.callbacks.torn
                             && !matches!(shape, Shape::Pointer(_))
                             && value.kind == top(shape)
                         {
-                            self.callbacks.torn = obj.contents.has_address(&offset, shape.bytes());
+                            self.recorder.callbacks.torn = obj.contents.has_address(&offset, shape.bytes());
                         }
                         note(value);
                     }
@@ -90,7 +123,7 @@ impl<'p> Analyser<'p> {
     /// Writes a scalar. False: there is no place it could go to.
     pub(crate) fn store(&mut self, state: &mut State, address: &Address, shape: Shape, value: Value) -> bool {
         // A number of any value is no pointer, unless pointers are taken to pieces.
-        if matches!(shape, Shape::Pointer(_)) || value.kind != top(shape) || self.callbacks.torn {
+        if matches!(shape, Shape::Pointer(_)) || value.kind != top(shape) || self.recorder.callbacks.torn {
             self.note_written(state, address, &value);
         }
         if address.unknown {
@@ -107,7 +140,8 @@ impl<'p> Analyser<'p> {
             };
             let Some(offset) = clamp(offset, &obj.size, shape.bytes()) else { continue };
             went = true;
-            let strength = if only && !self.is_summary(*object) { Strength::Strong } else { Strength::Weak };
+            let strength =
+                if only && !self.facts.is_summary(*object) { Strength::Strong } else { Strength::Weak };
             let mut new = (**obj).clone();
             new.contents.write(&offset, shape.bytes(), value.clone(), strength);
             facts_written(state, *object, &offset, shape.bytes(), &value);
@@ -115,7 +149,7 @@ impl<'p> Analyser<'p> {
             let (from, to) =
                 (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
             state.set_object(*object, new);
-            state.forget_cells(&self.packs, Some(*object), from, to);
+            state.forget_cells(&self.memo.tuples, Some(*object), from, to);
         }
         went
     }
@@ -134,33 +168,33 @@ impl<'p> Analyser<'p> {
     /// Remembers which objects' addresses are in memory.
     pub(crate) fn note_stored(&mut self, value: &Value) {
         if let Kind::Address(address) = &value.kind {
-            self.stored.extend(address.targets.iter().map(|(object, _)| *object));
+            self.recorder.stored.extend(address.targets.iter().map(|(object, _)| *object));
         }
     }
 
     /// Anything whose address may be known elsewhere may change.
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
-        self.written.note(None);
+        self.context.written.note(None);
         self.note_blind();
-        if state.memory.is_same(&self.havocked) {
+        if state.memory.is_same(&self.memo.havocked) {
             state.memory.look_at_everything();
         } else {
             self.havoc_memory(state);
         }
         state.forget_contents(None);
-        state.forget_cells(&self.packs, None, 0, u64::MAX);
+        state.forget_cells(&self.memo.tuples, None, 0, u64::MAX);
     }
 
     fn havoc_memory(&mut self, state: &mut State) {
         state.memory = state.memory.filter_map(&mut |id, obj| {
-            if obj.contents.is_havocked() || self.is_constant(ObjectId(id as u32)) {
+            if obj.contents.is_havocked() || self.facts.is_constant(ObjectId(id as u32)) {
                 return Change::Keep;
             }
             let mut new = (**obj).clone();
             new.contents.havoc(Value::any());
             Change::To(std::sync::Arc::new(new))
         });
-        self.havocked = state.memory.clone();
+        self.memo.havocked = state.memory.clone();
     }
 
     /// Reads a bit-field.
@@ -235,9 +269,9 @@ impl<'p> Analyser<'p> {
         size: Int,
         is_variable: bool,
     ) {
-        let id = self.objects.id(Object::Local(frame.function, local));
+        let id = self.facts.objects.id(Object::Local(frame.function, local));
         state.accesses.end_lives();
-        if self.is_summary(id) {
+        if self.facts.is_summary(id) {
             if let Some(old) = state.object(id) {
                 let mut joined = (**old).clone();
                 joined.size = joined.size.join(&size);
@@ -245,7 +279,7 @@ impl<'p> Analyser<'p> {
                 joined.contents.havoc(Value::uninitialised());
                 state.forget_object(id);
                 state.set_object(id, joined);
-                state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
+                state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
                 return;
             }
         } else if is_variable && state.object(id).is_some() {
@@ -253,75 +287,36 @@ impl<'p> Analyser<'p> {
         }
         state.forget_object(id);
         state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
-        state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
+        state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
     }
 
     /// Ends the life of a memory local: pointers to it dangle from here on.
     pub(crate) fn end(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
-        let id = self.objects.id(Object::Local(frame.function, local));
-        let dead = self.objects.id(Object::DeadLocal(frame.function, local));
+        let id = self.facts.objects.id(Object::Local(frame.function, local));
+        let dead = self.facts.objects.id(Object::DeadLocal(frame.function, local));
         state.accesses.end_lives();
-        if self.is_summary(id) {
-            if self.stored.contains(&id)
+        if self.facts.is_summary(id) {
+            if self.recorder.stored.contains(&id)
                 && let Some(old) = state.object(id)
             {
                 let mut new = (**old).clone();
                 new.life.dead = true;
                 state.set_object(id, new);
             }
-            self.rename_registers(state, &|object| (object == id).then(|| vec![id, dead]));
+            rename_registers(state, &|object| (object == id).then(|| vec![id, dead]));
             return;
         }
         state.memory.remove(u64::from(id.0));
         state.forget_object(id);
-        state.forget_cells(&self.packs, Some(id), 0, u64::MAX);
+        state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| (object == id).then(|| vec![dead]);
-        self.rename_registers(state, &rename);
-        if self.stored.contains(&id) {
-            self.rename_facts(state, &rename);
+        rename_registers(state, &rename);
+        if self.recorder.stored.contains(&id) {
+            rename_facts(state, &rename);
             // Nothing that was there before this call can point to it.
             state.memory = state.memory.filter_map_changed(&mut |obj| renamed_object(obj, &rename));
-            self.stored.insert(dead);
+            self.recorder.stored.insert(dead);
         }
-    }
-
-    /// Registers point to other objects under new names.
-    pub(crate) fn rename_registers(&self, state: &mut State, to: &Renaming<'_>) {
-        state.registers = state.registers.filter_map(&mut |_, value| match renamed(value, to) {
-            None => Change::Keep,
-            Some(value) => Change::To(value),
-        });
-    }
-
-    /// What stands in memory points to other objects under new names.
-    pub(crate) fn rename_memory(&self, state: &mut State, to: &Renaming<'_>) {
-        self.rename_facts(state, to);
-        // Constant globals never point to what is made later, and may be large tables. (Constant locals may.)
-        let is_global = |id: ObjectId| matches!(self.objects.get(id), Object::Global(_));
-        let is_table = |id: ObjectId| is_global(id) && self.is_constant(id);
-        state.memory = state.memory.filter_map(&mut |id, obj| match is_table(ObjectId(id as u32)) {
-            true => Change::Keep,
-            false => renamed_object(obj, to),
-        });
-    }
-
-    /// What is said of parts of objects points to other objects under new names.
-    pub(crate) fn rename_facts(&self, state: &mut State, to: &Renaming<'_>) {
-        if state.symbolic.facts.is_empty() {
-            return;
-        }
-        state.symbolic.facts = state.symbolic.facts.filter_map(&mut |_, facts| {
-            if facts.iter().all(|fact| renamed(&fact.claim.value, to).is_none()) {
-                return Change::Keep;
-            }
-            let mut new = facts.clone();
-            for fact in &mut new {
-                if let Some(value) = renamed(&fact.claim.value, to) {
-                    fact.claim.value = value;
-                }
-            }
-            Change::To(new)
-        });
     }
 
     /// Makes a heap object: the last one of its allocation becomes one of the older ones.
@@ -332,7 +327,7 @@ impl<'p> Analyser<'p> {
         older: Object,
         size: Int,
     ) -> ObjectId {
-        let (recent, older) = (self.objects.id(recent), self.objects.id(older));
+        let (recent, older) = (self.facts.objects.id(recent), self.facts.objects.id(older));
         if let Some(last) = state.object(recent).cloned() {
             let merged = match state.object(older) {
                 None => (*last).clone(),
@@ -351,51 +346,34 @@ impl<'p> Analyser<'p> {
             state.forget_object(older);
             state.forget_object(recent);
             let rename = |object: ObjectId| (object == recent).then(|| vec![older]);
-            self.rename_registers(state, &rename);
-            self.rename_memory(state, &rename);
-            if self.stored.contains(&recent) {
-                self.stored.insert(older);
+            rename_registers(state, &rename);
+            self.facts.rename_memory(state, &rename);
+            if self.recorder.stored.contains(&recent) {
+                self.recorder.stored.insert(older);
             }
-            state.forget_cells(&self.packs, Some(recent), 0, u64::MAX);
-            state.forget_cells(&self.packs, Some(older), 0, u64::MAX);
-            self.aged.insert(recent);
-            self.written.note(Some(recent));
-            self.written.note(Some(older));
+            state.forget_cells(&self.memo.tuples, Some(recent), 0, u64::MAX);
+            state.forget_cells(&self.memo.tuples, Some(older), 0, u64::MAX);
+            self.context.aged.insert(recent);
+            self.context.written.note(Some(recent));
+            self.context.written.note(Some(older));
         }
         state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         recent
     }
 
-    /// What `alloca` made in a function ends when the function returns. Calls of it that still run keep theirs.
-    pub(crate) fn end_alloca(&mut self, function: FuncId, state: &mut State) {
-        state.accesses.end_lives();
-        let others_run = self.recursive.contains(&function);
-        for id in self.objects.on_stack_of(function) {
-            let Some(obj) = state.object(id) else { continue };
-            let mut new = (**obj).clone();
-            new.life = if others_run { Life { alive: new.life.alive, dead: true } } else { Life::DEAD };
-            state.set_object(id, new);
-            state.forget_object(id);
-        }
-    }
-
     /// A function that is not here has run: it may have freed what it could reach, or anything, unless that is set aside.
     pub(crate) fn may_free(&mut self, state: &mut State, reached: Option<&[ObjectId]>) {
-        if self.options.missing_functions_free_nothing {
+        if self.facts.options.missing_functions_free_nothing {
             return;
         }
         let unknown = reached.is_none();
         let targets = reached.into_iter().flatten().map(|object| (*object, Int::constant(0)));
-        let mut targets: Vec<(ObjectId, Int)> = targets.filter(|(o, _)| self.may_be_freed(*o)).collect();
+        let mut targets: Vec<(ObjectId, Int)> =
+            targets.filter(|(o, _)| self.facts.may_be_freed(*o)).collect();
         targets.sort_unstable_by_key(|(object, _)| *object);
         // It may have freed nothing, too.
         let number = Some(Int::constant(0));
         self.release(state, &Address { number, targets, unknown });
-    }
-
-    /// Whether an object may be one that `free` takes.
-    fn may_be_freed(&self, object: ObjectId) -> bool {
-        matches!(self.objects.get(object), Object::Recent(..) | Object::Older(..) | Object::Input(_))
     }
 
     /// Frees what the address points to.
@@ -404,7 +382,7 @@ impl<'p> Analyser<'p> {
         if address.unknown {
             self.touch(None, true);
             state.memory = state.memory.filter_map(&mut |id, obj| {
-                if obj.life.dead || !self.may_be_freed(ObjectId(id as u32)) {
+                if obj.life.dead || !self.facts.may_be_freed(ObjectId(id as u32)) {
                     return Change::Keep;
                 }
                 let mut new = (**obj).clone();
@@ -417,7 +395,7 @@ impl<'p> Analyser<'p> {
             self.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else { continue };
             let mut new = (**obj).clone();
-            new.life = if only && !self.is_summary(*object) {
+            new.life = if only && !self.facts.is_summary(*object) {
                 Life::DEAD
             } else {
                 Life { alive: new.life.alive, dead: true }
@@ -433,10 +411,10 @@ impl<'p> Analyser<'p> {
         let Some((object, offset)) = single(to).filter(|(_, offset)| offset.as_constant().is_some()) else {
             return true;
         };
-        for (from, end) in self.types.padding(ty) {
+        for (from, end) in self.facts.types.padding(ty) {
             let (from, bytes) = (Int::constant(i128::from(from)), Int::constant(i128::from(end - from)));
             let place = Address::of(object, offset.add(&from));
-            let uninit = first || self.summary(state, &place, &bytes).uninit;
+            let uninit = first || summary(state, &place, &bytes).uninit;
             if !self.fill(state, &place, &Value { kind: Kind::Number(Int::range(0, 255)), uninit }, &bytes) {
                 return false;
             }
@@ -469,7 +447,7 @@ impl<'p> Analyser<'p> {
         };
         if let (Some((parts, nul)), Some((object, offset))) = (exact, single(to))
             && let Some(at) = offset.as_constant().and_then(|o| u64::try_from(o).ok())
-            && !self.is_summary(object)
+            && !self.facts.is_summary(object)
             && let Some(obj) = state.object(object)
         {
             for (_, segment) in &parts {
@@ -484,31 +462,12 @@ impl<'p> Analyser<'p> {
             state.forget_contents(Some(object));
             self.touch(Some(object), true);
             state.set_object(object, new);
-            state.forget_cells(&self.packs, Some(object), at, end);
+            state.forget_cells(&self.memo.tuples, Some(object), at, end);
             return true;
         }
-        let summary = self.summary(state, from, n);
+        let summary = summary(state, from, n);
         self.note_written(state, to, &summary);
         self.fill(state, to, &summary, n)
-    }
-
-    /// One value for each byte that `n` bytes from the address on may hold.
-    fn summary(&self, state: &State, from: &Address, n: &Int) -> Value {
-        if from.unknown || from.targets.is_empty() {
-            return Value { kind: Kind::Any, uninit: true };
-        }
-        let values = from.targets.iter().map(|(object, offset)| match state.object(*object) {
-            None => Value::uninitialised(),
-            Some(obj) => {
-                let last = obj.size.hi().min(offset.add(n).hi()).max(0);
-                let (first, last) = (u64::try_from(offset.lo().max(0)), u64::try_from(last));
-                match (first, last) {
-                    (Ok(first), Ok(last)) if first < last => obj.contents.summary(first, last),
-                    _ => Value::uninitialised(),
-                }
-            }
-        });
-        values.reduce(|a, b| a.join(&b)).unwrap_or_else(Value::uninitialised)
     }
 
     /// Sets `n` bytes from the address on to a byte. False: there is no place for them.
@@ -531,7 +490,7 @@ impl<'p> Analyser<'p> {
             // Bytes that are surely written: from the last possible start to the first possible end.
             let sure_from = u64::try_from(offset.hi().max(0)).unwrap_or(u64::MAX / 4);
             let sure_to = u64::try_from(offset.add(n).lo().max(0)).unwrap_or(0).min(end);
-            if only && !self.is_summary(*object) && sure_from < sure_to {
+            if only && !self.facts.is_summary(*object) && sure_from < sure_to {
                 new.contents.fill_some(first, sure_from.min(end), byte);
                 new.contents.fill_some(sure_to, end, byte);
                 new.contents.fill(sure_from, sure_to, byte.clone());
@@ -540,10 +499,56 @@ impl<'p> Analyser<'p> {
             }
             state.forget_contents(Some(*object));
             state.set_object(*object, new);
-            state.forget_cells(&self.packs, Some(*object), first, end);
+            state.forget_cells(&self.memo.tuples, Some(*object), first, end);
         }
         true
     }
+}
+
+/// Registers point to other objects under new names.
+pub(crate) fn rename_registers(state: &mut State, to: &Renaming<'_>) {
+    state.registers = state.registers.filter_map(&mut |_, value| match renamed(value, to) {
+        None => Change::Keep,
+        Some(value) => Change::To(value),
+    });
+}
+
+/// What is said of parts of objects points to other objects under new names.
+pub(crate) fn rename_facts(state: &mut State, to: &Renaming<'_>) {
+    if state.symbolic.facts.is_empty() {
+        return;
+    }
+    state.symbolic.facts = state.symbolic.facts.filter_map(&mut |_, facts| {
+        if facts.iter().all(|fact| renamed(&fact.claim.value, to).is_none()) {
+            return Change::Keep;
+        }
+        let mut new = facts.clone();
+        for fact in &mut new {
+            if let Some(value) = renamed(&fact.claim.value, to) {
+                fact.claim.value = value;
+            }
+        }
+        Change::To(new)
+    });
+}
+
+/// One value for each byte that `n` bytes from the address on may hold.
+pub(crate) fn summary(state: &State, from: &Address, n: &Int) -> Value {
+    if from.unknown || from.targets.is_empty() {
+        return Value { kind: Kind::Any, uninit: true };
+    }
+    let values = from.targets.iter().map(|(object, offset)| match state.object(*object) {
+        None => Value::uninitialised(),
+        Some(obj) => {
+            let last = obj.size.hi().min(offset.add(n).hi()).max(0);
+            let (first, last) = (u64::try_from(offset.lo().max(0)), u64::try_from(last));
+            match (first, last) {
+                (Ok(first), Ok(last)) if first < last => obj.contents.summary(first, last),
+                _ => Value::uninitialised(),
+            }
+        }
+    });
+    values.reduce(|a, b| a.join(&b)).unwrap_or_else(Value::uninitialised)
 }
 
 /// A scalar was written somewhere into an object of which parts are known.

@@ -15,24 +15,15 @@ use clew_ir::syntax::{AccessFlags, Place, StatementKind};
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, single};
 use crate::domain::var::{LARGEST_UNIT, Var};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::memory::extent::Extent;
 use crate::memory::nul_position::Nul;
 use crate::program::object::{Input, Object, ObjectId, Site};
 use crate::state::State;
 
-impl<'p> Analyser<'p> {
-    /// The size of an object in terms of a register is a difference, too, if each unit of the register is an element.
-    pub(crate) fn learn_size(&self, state: &mut State, object: ObjectId, extent: &Extent) {
-        let unit = extent.scale.max(1).trailing_zeros();
-        let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
-        if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.is_summary(object) {
-            let size = Var::Size(object, unit);
-            self.relate_equal(&mut state.relations, size, extent.local, extent.plus >> unit);
-        }
-    }
-
+impl<'p> Facts<'p> {
     /// Whether bytes of an object are its own affair: no part of the analysis makes it behind the back of this.
     fn has_nul(&self, object: ObjectId) -> bool {
         let kind = match self.objects.get(object) {
@@ -41,6 +32,18 @@ impl<'p> Analyser<'p> {
             _ => false,
         };
         kind && !self.is_summary(object)
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// The size of an object in terms of a register is a difference, too, if each unit of the register is an element.
+    pub(crate) fn learn_size(&self, state: &mut State, object: ObjectId, extent: &Extent) {
+        let unit = extent.scale.max(1).trailing_zeros();
+        let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
+        if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.facts.is_summary(object) {
+            let size = Var::Size(object, unit);
+            self.relate_equal(&mut state.relations, size, extent.local, extent.plus >> unit);
+        }
     }
 
     /// Whether a write to the place surely is not to the byte that is known to be zero.
@@ -73,8 +76,8 @@ impl<'p> Analyser<'p> {
     ) {
         let Some((object, offset)) = single(address) else { return };
         let is_zero = !value.uninit && value.kind.as_constant() == Some(0);
-        let is_byte = self.shape(place.ty).is_some_and(|shape| shape.bytes() == 1);
-        let begins = self.uses(Domain::Strings) && self.has_nul(object);
+        let is_byte = self.facts.shape(place.ty).is_some_and(|shape| shape.bytes() == 1);
+        let begins = self.uses(Domain::Strings) && self.facts.has_nul(object);
         if !is_zero || !is_byte || offset.as_constant().is_some() || !begins {
             return;
         }
@@ -128,7 +131,7 @@ impl<'p> Analyser<'p> {
         else {
             return;
         };
-        if !matches!(self.shape(place.ty), Some(Shape::Int(ty)) if ty.bits == 8) {
+        if !matches!(self.facts.shape(place.ty), Some(Shape::Int(ty)) if ty.bits == 8) {
             return;
         }
         let Some((object, _)) = single(&self.address(frame, state, place)) else { return };

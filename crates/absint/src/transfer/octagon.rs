@@ -14,7 +14,8 @@ use crate::domain::octagons::{of_state, plus};
 use crate::domain::outward::{add_up, mul_up};
 use crate::domain::range::Range;
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::program::comparison::Comparison;
 use crate::state::{Definition, State};
 use crate::transfer::linear;
@@ -167,20 +168,6 @@ impl<'p> Analyser<'p> {
         after.close_around(at).then_some((pack, after))
     }
 
-    /// Puts octagons that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
-    pub(crate) fn put_octagons(
-        &self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        local: LocalId,
-        after: Vec<(u32, Octagon)>,
-    ) {
-        state.octagons.forget(local, frame.sums.of(local));
-        for (pack, octagon) in after {
-            state.octagons.put(pack, octagon);
-        }
-    }
-
     /// A register that was loaded equals those that were loaded from the same place, which was not written since.
     pub(crate) fn octagons_after_load(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let packs = frame.sums.of(local);
@@ -321,5 +308,13 @@ impl<'p> Analyser<'p> {
             (_, true) => Tri::False,
             _ => Tri::Maybe,
         }
+    }
+}
+
+/// Puts octagons that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
+pub(crate) fn put_octagons(frame: &Frame<'_>, state: &mut State, local: LocalId, after: Vec<(u32, Octagon)>) {
+    state.octagons.forget(local, frame.sums.of(local));
+    for (pack, octagon) in after {
+        state.octagons.put(pack, octagon);
     }
 }

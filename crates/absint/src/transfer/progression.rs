@@ -9,7 +9,8 @@ use crate::domain::linear::precision;
 use crate::domain::place::Cell;
 use crate::domain::progression::{Progression, add, mul};
 use crate::domain::value::Kind;
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
 
@@ -43,37 +44,9 @@ impl Goal {
     }
 }
 
-impl<'p> Analyser<'p> {
-    /// What is known of a float expression against the clock, or for ever.
-    pub(crate) fn progression(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        expr: ExprId,
-        goal: Option<Goal>,
-    ) -> Option<Progression> {
-        if let ExprKind::Local(local) = frame.body.exprs[expr].kind {
-            return progression_of(state, local);
-        }
-        if !self.uses(Domain::Progressions) || !follows(frame, state, expr, goal, DEEPEST) {
-            return None;
-        }
-        let format = self.types.float_format(frame.body.exprs[expr].ty)?;
-        let Magnitude { of, factor, plus } = self.magnitude(frame, state, expr, goal, DEEPEST)?;
-        let base = self.base(frame, state, of?)?;
-        let next = match factor < 1.0 {
-            true => base.at_least((plus / (1.0 - factor).next_down()).next_up()),
-            // Only a clock bounds what does not shrink.
-            false if self.options.ticks.is_none() || !self.uses(Domain::Clock) => return None,
-            false => base.go_on(factor, plus),
-        };
-        let bytes = self.types.size_of(frame.body.exprs[expr].ty) as u32;
-        let next = Progression { format, bytes, ..next };
-        next.most(state.memory.clock()?).is_finite().then_some(next)
-    }
-
+impl<'p> Facts<'p> {
     /// The bound of a register: as it is known, or as its range says.
-    fn base(&self, frame: &Frame<'p>, state: &State, local: LocalId) -> Option<Progression> {
+    pub(crate) fn base(&self, frame: &Frame<'p>, state: &State, local: LocalId) -> Option<Progression> {
         progression_of(state, local).or_else(|| {
             let ty = frame.body.locals[local].ty;
             let Kind::Float(f) = state.registers.get(u64::from(local.0)).filter(|v| !v.uninit)?.kind else {
@@ -81,52 +54,6 @@ impl<'p> Analyser<'p> {
             };
             Progression::of_range(&f, self.types.float_format(ty)?, self.types.size_of(ty) as u32)
         })
-    }
-
-    fn magnitude(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        expr: ExprId,
-        goal: Option<Goal>,
-        depth: u32,
-    ) -> Option<Magnitude> {
-        let node = &frame.body.exprs[expr];
-        let format = self.types.float_format(node.ty)?;
-        if !follows(frame, state, expr, goal, depth) {
-            let Kind::Float(f) = self.eval(frame, state, expr).kind else { return None };
-            let plus = Progression::of_range(&f, format, 0)?.start;
-            return Some(Magnitude { of: None, factor: 0.0, plus });
-        }
-        let exact = match &node.kind {
-            ExprKind::Local(local) => {
-                self.base(frame, state, *local)?;
-                return Some(Magnitude { of: Some(*local), factor: 1.0, plus: 0.0 });
-            }
-            ExprKind::Unary(UnaryOp::Neg, inner) => {
-                return self.magnitude(frame, state, *inner, goal, depth - 1);
-            }
-            ExprKind::Binary(op, left, right) => {
-                let x = self.magnitude(frame, state, *left, goal, depth - 1)?;
-                if *op == BinaryOp::Div {
-                    let Kind::Float(by) = self.eval(frame, state, *right).kind else { return None };
-                    let least = by.lo().filter(|lo| *lo > 0.0).or_else(|| Some(-by.hi()?))?;
-                    let divides = !by.may_be_nan() && least > 0.0;
-                    let quotient = divides.then(|| scaled(x, (1.0 / least).next_up()))?;
-                    return self.rounded(frame, state, quotient, format);
-                }
-                let y = self.magnitude(frame, state, *right, goal, depth - 1)?;
-                match op {
-                    BinaryOp::Add | BinaryOp::Sub => self.sum(frame, state, [x, y], goal)?,
-                    BinaryOp::Mul if x.of.is_none() => scaled(y, x.plus),
-                    BinaryOp::Mul => scaled(x, self.without_register(frame, state, y)?.plus),
-                    _ => return None,
-                }
-            }
-            ExprKind::Cast(inner) => self.magnitude(frame, state, *inner, goal, depth - 1)?,
-            _ => return None,
-        };
-        self.rounded(frame, state, exact, format)
     }
 
     /// What an operation gives whose exact result is at most this; none if that may be infinite.
@@ -176,6 +103,82 @@ impl<'p> Analyser<'p> {
         let most = of_range.map_or(most, |range| range.min(most));
         let plus = add(mul(m.factor, most), m.plus);
         plus.is_finite().then_some(Magnitude { of: None, factor: 0.0, plus })
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// What is known of a float expression against the clock, or for ever.
+    pub(crate) fn progression(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+        goal: Option<Goal>,
+    ) -> Option<Progression> {
+        if let ExprKind::Local(local) = frame.body.exprs[expr].kind {
+            return progression_of(state, local);
+        }
+        if !self.uses(Domain::Progressions) || !follows(frame, state, expr, goal, DEEPEST) {
+            return None;
+        }
+        let format = self.facts.types.float_format(frame.body.exprs[expr].ty)?;
+        let Magnitude { of, factor, plus } = self.magnitude(frame, state, expr, goal, DEEPEST)?;
+        let base = self.facts.base(frame, state, of?)?;
+        let next = match factor < 1.0 {
+            true => base.at_least((plus / (1.0 - factor).next_down()).next_up()),
+            // Only a clock bounds what does not shrink.
+            false if self.facts.options.ticks.is_none() || !self.uses(Domain::Clock) => return None,
+            false => base.go_on(factor, plus),
+        };
+        let bytes = self.facts.types.size_of(frame.body.exprs[expr].ty) as u32;
+        let next = Progression { format, bytes, ..next };
+        next.most(state.memory.clock()?).is_finite().then_some(next)
+    }
+
+    fn magnitude(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+        goal: Option<Goal>,
+        depth: u32,
+    ) -> Option<Magnitude> {
+        let node = &frame.body.exprs[expr];
+        let format = self.facts.types.float_format(node.ty)?;
+        if !follows(frame, state, expr, goal, depth) {
+            let Kind::Float(f) = self.eval(frame, state, expr).kind else { return None };
+            let plus = Progression::of_range(&f, format, 0)?.start;
+            return Some(Magnitude { of: None, factor: 0.0, plus });
+        }
+        let exact = match &node.kind {
+            ExprKind::Local(local) => {
+                self.facts.base(frame, state, *local)?;
+                return Some(Magnitude { of: Some(*local), factor: 1.0, plus: 0.0 });
+            }
+            ExprKind::Unary(UnaryOp::Neg, inner) => {
+                return self.magnitude(frame, state, *inner, goal, depth - 1);
+            }
+            ExprKind::Binary(op, left, right) => {
+                let x = self.magnitude(frame, state, *left, goal, depth - 1)?;
+                if *op == BinaryOp::Div {
+                    let Kind::Float(by) = self.eval(frame, state, *right).kind else { return None };
+                    let least = by.lo().filter(|lo| *lo > 0.0).or_else(|| Some(-by.hi()?))?;
+                    let divides = !by.may_be_nan() && least > 0.0;
+                    let quotient = divides.then(|| scaled(x, (1.0 / least).next_up()))?;
+                    return self.facts.rounded(frame, state, quotient, format);
+                }
+                let y = self.magnitude(frame, state, *right, goal, depth - 1)?;
+                match op {
+                    BinaryOp::Add | BinaryOp::Sub => self.facts.sum(frame, state, [x, y], goal)?,
+                    BinaryOp::Mul if x.of.is_none() => scaled(y, x.plus),
+                    BinaryOp::Mul => scaled(x, self.facts.without_register(frame, state, y)?.plus),
+                    _ => return None,
+                }
+            }
+            ExprKind::Cast(inner) => self.magnitude(frame, state, *inner, goal, depth - 1)?,
+            _ => return None,
+        };
+        self.facts.rounded(frame, state, exact, format)
     }
 }
 

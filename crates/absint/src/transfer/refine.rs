@@ -9,17 +9,69 @@ use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::memory::object::Obj;
 use crate::program::comparison::Comparison;
 use crate::program::object::Object;
 use crate::state::{Definition, State};
+use crate::transfer::eval::is_near;
 
 /// Tests are followed into the definitions of their parts so deep.
 const DEEPEST: u32 = 6;
 
 /// What follows for related registers is followed no deeper than this: each may be related to all others.
 const RELATED: u32 = 2;
+
+impl<'p> Facts<'p> {
+    fn keeps_zero(&self, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> bool {
+        match (self.types.class(from), self.types.class(to)) {
+            (_, Class::Int(IntType::BOOL)) => true,
+            (Class::Int(a), Class::Int(b)) => b.bits >= a.bits,
+            (Class::Pointer, Class::Pointer) => true,
+            _ => false,
+        }
+    }
+
+    fn refine_addresses(&self, op: CompareOp, a: &Address, b: &Address) -> Option<(Kind, Kind)> {
+        let only_null = |x: &Address| {
+            x.targets.is_empty() && !x.unknown && x.number.is_some_and(|n| n.as_constant() == Some(0))
+        };
+        let keep = |x: Address, y: Address| Some((x.into_kind()?, y.into_kind()?));
+        match op {
+            CompareOp::Eq if only_null(b) => keep(keep_null(a, true), b.clone()),
+            CompareOp::Eq if only_null(a) => keep(a.clone(), keep_null(b, true)),
+            CompareOp::Ne if only_null(b) => keep(keep_null(a, false), b.clone()),
+            CompareOp::Ne if only_null(a) => keep(a.clone(), keep_null(b, false)),
+            _ => {
+                let single = |x: &Address| {
+                    (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0])
+                };
+                match (single(a), single(b)) {
+                    (Some((x, o)), Some((y, p))) if x == y && !self.is_summary(x) => {
+                        let (o, p) = int::refine(op, &o, &p)?;
+                        keep(Address::of(x, o), Address::of(x, p))
+                    }
+                    _ => keep(a.clone(), b.clone()),
+                }
+            }
+        }
+    }
+
+    /// The object of a function, behind its alias.
+    pub(crate) fn function_object(
+        &mut self,
+        function: clew_ir::syntax::FuncId,
+    ) -> crate::program::object::ObjectId {
+        let function = self.resolve(function);
+        self.objects.id(Object::Function(function))
+    }
+
+    /// The function behind an alias.
+    pub(crate) fn resolve(&self, function: clew_ir::syntax::FuncId) -> clew_ir::syntax::FuncId {
+        crate::program::call_graph::resolve(self.program, function)
+    }
+}
 
 impl<'p> Analyser<'p> {
     /// Keeps the runs in which the expression is (or is not) zero. False: there are none.
@@ -60,11 +112,11 @@ impl<'p> Analyser<'p> {
                 self.assume_nonzero(frame, state, expr, truth, depth)
             }
             // To `_Bool` or a wider type: zero stays zero.
-            ExprKind::Cast(inner) if self.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
+            ExprKind::Cast(inner) if self.facts.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
                 self.assume_within(frame, state, *inner, truth, depth - 1)
             }
             ExprKind::Binary(BinaryOp::And, left, right)
-                if truth && self.is_truth(frame, state, *left) && self.is_truth(frame, state, *right) =>
+                if truth && is_truth(frame, state, *left) && is_truth(frame, state, *right) =>
             {
                 self.assume_within(frame, state, *left, true, depth - 1)
                     && self.assume_within(frame, state, *right, true, depth - 1)
@@ -73,10 +125,12 @@ impl<'p> Analyser<'p> {
                 self.assume_within(frame, state, *left, false, depth - 1)
                     && self.assume_within(frame, state, *right, false, depth - 1)
             }
-            ExprKind::Builtin(builtin, operands) if self.is_test(frame, expr) => {
+            ExprKind::Builtin(builtin, operands) if is_test(frame, expr) => {
                 let Some(operand) = operands.first().copied() else { return true };
                 let Kind::Float(f) = self.eval(frame, state, operand).kind else { return true };
-                let Some(format) = self.types.float_format(frame.body.exprs[operand].ty) else { return true };
+                let Some(format) = self.facts.types.float_format(frame.body.exprs[operand].ty) else {
+                    return true;
+                };
                 let kept = match builtin {
                     Builtin::IsNan => f.nan_only_if(truth),
                     Builtin::IsInf | Builtin::IsInfSign => f.infinite_if(truth, format),
@@ -89,42 +143,6 @@ impl<'p> Analyser<'p> {
                 }
             }
             _ => self.assume_nonzero(frame, state, expr, truth, depth),
-        }
-    }
-
-    /// Whether an expression is a test of a float: zero, or not.
-    pub(crate) fn is_test(&self, frame: &Frame<'p>, expr: ExprId) -> bool {
-        matches!(
-            frame.body.exprs[expr].kind,
-            ExprKind::Builtin(
-                Builtin::IsNan | Builtin::IsInf | Builtin::IsInfSign | Builtin::IsFinite | Builtin::SignBit,
-                _
-            )
-        )
-    }
-
-    /// Whether an expression is a comparison: 0 or 1.
-    pub(crate) fn is_truth(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> bool {
-        match &frame.body.exprs[expr].kind {
-            ExprKind::Compare(..) => true,
-            ExprKind::Cast(inner) => self.is_truth(frame, state, *inner),
-            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
-                Some(Definition::Expr(definition)) => {
-                    matches!(frame.body.exprs[*definition].kind, ExprKind::Compare(..) | ExprKind::Cast(_))
-                        && self.is_truth(frame, state, *definition)
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    fn keeps_zero(&self, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> bool {
-        match (self.types.class(from), self.types.class(to)) {
-            (_, Class::Int(IntType::BOOL)) => true,
-            (Class::Int(a), Class::Int(b)) => b.bits >= a.bits,
-            (Class::Pointer, Class::Pointer) => true,
-            _ => false,
         }
     }
 
@@ -141,7 +159,7 @@ impl<'p> Analyser<'p> {
         let op = if truth { CompareOp::Ne } else { CompareOp::Eq };
         let kept = match &value.kind {
             Kind::Number(n) => int::refine(op, n, &zero).map(|(n, _)| Kind::Number(n)),
-            Kind::Address(address) => self.keep_null(address, !truth).into_kind(),
+            Kind::Address(address) => keep_null(address, !truth).into_kind(),
             _ => return true,
         };
         match kept {
@@ -161,8 +179,8 @@ impl<'p> Analyser<'p> {
         let Comparison { op, left, right } = test;
         let known = if truth { test } else { test.negated() };
         let (a, b) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind);
-        let format = self.types.float_format(frame.body.exprs[left].ty);
-        let same = self.same_float(frame, state, left, right);
+        let format = self.facts.types.float_format(frame.body.exprs[left].ty);
+        let same = self.facts.same_float(frame, state, left, right);
         let kept = match (&a, &b, format) {
             (Kind::Float(x), Kind::Float(y), Some(_)) if same => {
                 let not_nan = matches!(op, CompareOp::Eq | CompareOp::Le | CompareOp::Ge) == truth;
@@ -186,7 +204,7 @@ impl<'p> Analyser<'p> {
                 int::refine(known.op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_), _) => {
-                self.refine_addresses(known.op, &a.to_address(), &b.to_address())
+                self.facts.refine_addresses(known.op, &a.to_address(), &b.to_address())
             }
             _ => Some((a.clone(), b.clone())),
         };
@@ -239,7 +257,7 @@ impl<'p> Analyser<'p> {
     /// Remembers a comparison of two registers.
     fn learn(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
         let Comparison { op, left, right } = test;
-        let is_pointer = self.types.is_pointer(frame.body.exprs[left].ty);
+        let is_pointer = self.facts.types.is_pointer(frame.body.exprs[left].ty);
         match (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
                 self.compared(state, op, (x.into(), a), (y.into(), b));
@@ -248,42 +266,6 @@ impl<'p> Analyser<'p> {
                 self.learn_cursors(frame, state, test);
                 if !is_pointer {
                     self.learn_sums(frame, state, test);
-                }
-            }
-        }
-    }
-
-    /// The address restricted to null, or to everything else.
-    fn keep_null(&self, address: &Address, null: bool) -> Address {
-        if !null {
-            return Address { number: address.number.and_then(|n| n.exclude(0)), ..address.clone() };
-        }
-        let zero = Int::constant(0);
-        let number = if address.unknown { Some(zero) } else { address.number.and_then(|n| n.meet(&zero)) };
-        let far = |(_, offset): &&(crate::program::object::ObjectId, Int)| !self.is_near(offset);
-        Address { number, targets: address.targets.iter().filter(far).copied().collect(), unknown: false }
-    }
-
-    fn refine_addresses(&self, op: CompareOp, a: &Address, b: &Address) -> Option<(Kind, Kind)> {
-        let only_null = |x: &Address| {
-            x.targets.is_empty() && !x.unknown && x.number.is_some_and(|n| n.as_constant() == Some(0))
-        };
-        let keep = |x: Address, y: Address| Some((x.into_kind()?, y.into_kind()?));
-        match op {
-            CompareOp::Eq if only_null(b) => keep(self.keep_null(a, true), b.clone()),
-            CompareOp::Eq if only_null(a) => keep(a.clone(), self.keep_null(b, true)),
-            CompareOp::Ne if only_null(b) => keep(self.keep_null(a, false), b.clone()),
-            CompareOp::Ne if only_null(a) => keep(a.clone(), self.keep_null(b, false)),
-            _ => {
-                let single = |x: &Address| {
-                    (x.number.is_none() && !x.unknown && x.targets.len() == 1).then(|| x.targets[0])
-                };
-                match (single(a), single(b)) {
-                    (Some((x, o)), Some((y, p))) if x == y && !self.is_summary(x) => {
-                        let (o, p) = int::refine(op, &o, &p)?;
-                        keep(Address::of(x, o), Address::of(x, p))
-                    }
-                    _ => keep(a.clone(), b.clone()),
                 }
             }
         }
@@ -307,7 +289,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Local(local) => self.restrict(frame, state, *local, kind, depth),
             ExprKind::Cast(inner) => {
                 let (inner, from) = (*inner, frame.body.exprs[*inner].ty);
-                match (self.types.class(from), self.types.class(node.ty), kind) {
+                match (self.facts.types.class(from), self.facts.types.class(node.ty), kind) {
                     (Class::Pointer, Class::Pointer, kind) => self.push(frame, state, inner, kind, depth - 1),
                     (Class::Int(_), Class::Int(to), Kind::Number(n)) if to.bits > 1 => {
                         let Kind::Number(before) = self.eval(frame, state, inner).kind else { return true };
@@ -330,7 +312,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Binary(op, left, right) => {
                 self.push_binary(frame, state, expr, *op, *left, *right, kind, depth)
             }
-            ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.types.class(node.ty)) {
+            ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.facts.types.class(node.ty)) {
                 // An unsigned negation wraps: what it came from is not the negation of what it is.
                 (Kind::Number(n), Class::Int(ty)) if ty.signed && n.lo() > ty.min() => {
                     let inner = *inner;
@@ -402,7 +384,7 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         if let (Kind::Float(result), Class::Float(format)) =
-            (kind, self.types.class(frame.body.exprs[expr].ty))
+            (kind, self.facts.types.class(frame.body.exprs[expr].ty))
         {
             return self.push_float_binary(frame, state, op, left, right, result, format, depth);
         }
@@ -412,13 +394,14 @@ impl<'p> Analyser<'p> {
         else {
             return true;
         };
-        let Class::Int(ty) = self.types.class(frame.body.exprs[expr].ty) else { return true };
+        let Class::Int(ty) = self.facts.types.class(frame.body.exprs[expr].ty) else { return true };
         let exact = match op {
             BinaryOp::Add => a.add(&b),
             BinaryOp::Sub => a.sub(&b),
             _ => return self.push_bits(frame, state, op, (left, &a), (right, &b), result, depth),
         };
-        let no_wrap = exact.fits(ty).is_true() || (self.cut_arithmetic && frame.unwrapped.contains(&expr));
+        let no_wrap =
+            exact.fits(ty).is_true() || (self.context.cut_arithmetic && frame.unwrapped.contains(&expr));
         if !no_wrap {
             let (x, y) = match unwrapped(op, &a, &b, result, ty) {
                 Some(kept) => kept,
@@ -461,7 +444,7 @@ impl<'p> Analyser<'p> {
         {
             return true;
         }
-        let bits = match self.types.class(frame.body.exprs[left].ty) {
+        let bits = match self.facts.types.class(frame.body.exprs[left].ty) {
             Class::Int(ty) => i128::from(ty.bits),
             _ => return true,
         };
@@ -518,7 +501,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let distance = step.mul(&Int::constant(i128::from(stride)));
-        let pointer_type = IntType::signed(u16::from(self.program.target.pointer_bytes) * 8);
+        let pointer_type = IntType::signed(u16::from(self.facts.program.target.pointer_bytes) * 8);
         if !distance.fits(pointer_type).is_true() {
             return true;
         }
@@ -657,7 +640,7 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
-        if self.is_summary(cell.object) {
+        if self.facts.is_summary(cell.object) {
             return true;
         }
         let offset = Int::constant(i128::from(cell.offset));
@@ -672,43 +655,8 @@ impl<'p> Analyser<'p> {
                 state.set_object(cell.object, new);
             }
         }
-        self.reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
+        reread(state, cell.object, cell.offset, cell.offset + cell.shape.bytes())
             && self.decide(frame, state, crate::domain::place::Place::Cell(cell), depth)
-    }
-
-    /// Registers that equal what stands in these bytes know what is known there. False: that cannot be.
-    pub(crate) fn reread(
-        &mut self,
-        state: &mut State,
-        object: crate::program::object::ObjectId,
-        from: u64,
-        to: u64,
-    ) -> bool {
-        let Some(contents) = state.object(object).map(|o| o.contents.clone()) else { return true };
-        let meets = |c: &crate::domain::place::Cell| {
-            c.object == object && c.offset < to && from < c.offset + c.shape.bytes()
-        };
-        let readers: Vec<(u64, crate::domain::place::Cell)> = state
-            .definitions
-            .iter()
-            .filter_map(|(local, d)| match d {
-                Definition::Cell(c) if meets(c) => Some((local, *c)),
-                _ => None,
-            })
-            .collect();
-        for (local, cell) in readers {
-            let old = state.register(LocalId(local as u32));
-            let read = contents.read(&Int::constant(i128::from(cell.offset)), cell.shape);
-            if old.uninit || read.uninit {
-                continue;
-            }
-            match meet(&old.kind, &read.kind) {
-                Some(kept) if kept != old.kind => state.registers.insert(local, Value::new(kept)),
-                Some(_) => {}
-                None => return false,
-            }
-        }
-        true
     }
 
     /// Learns something about where an address expression points. False: that cannot be.
@@ -725,20 +673,78 @@ impl<'p> Analyser<'p> {
             None => false,
         }
     }
+}
 
-    /// The object of a function, behind its alias.
-    pub(crate) fn function_object(
-        &mut self,
-        function: clew_ir::syntax::FuncId,
-    ) -> crate::program::object::ObjectId {
-        let function = self.resolve(function);
-        self.objects.id(Object::Function(function))
-    }
+/// Whether an expression is a test of a float: zero, or not.
+pub(crate) fn is_test(frame: &Frame<'_>, expr: ExprId) -> bool {
+    matches!(
+        frame.body.exprs[expr].kind,
+        ExprKind::Builtin(
+            Builtin::IsNan | Builtin::IsInf | Builtin::IsInfSign | Builtin::IsFinite | Builtin::SignBit,
+            _
+        )
+    )
+}
 
-    /// The function behind an alias.
-    pub(crate) fn resolve(&self, function: clew_ir::syntax::FuncId) -> clew_ir::syntax::FuncId {
-        crate::program::call_graph::resolve(self.program, function)
+/// Whether an expression is a comparison: 0 or 1.
+pub(crate) fn is_truth(frame: &Frame<'_>, state: &State, expr: ExprId) -> bool {
+    match &frame.body.exprs[expr].kind {
+        ExprKind::Compare(..) => true,
+        ExprKind::Cast(inner) => is_truth(frame, state, *inner),
+        ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+            Some(Definition::Expr(definition)) => {
+                matches!(frame.body.exprs[*definition].kind, ExprKind::Compare(..) | ExprKind::Cast(_))
+                    && is_truth(frame, state, *definition)
+            }
+            _ => false,
+        },
+        _ => false,
     }
+}
+
+/// The address restricted to null, or to everything else.
+fn keep_null(address: &Address, null: bool) -> Address {
+    if !null {
+        return Address { number: address.number.and_then(|n| n.exclude(0)), ..address.clone() };
+    }
+    let zero = Int::constant(0);
+    let number = if address.unknown { Some(zero) } else { address.number.and_then(|n| n.meet(&zero)) };
+    let far = |(_, offset): &&(crate::program::object::ObjectId, Int)| !is_near(offset);
+    Address { number, targets: address.targets.iter().filter(far).copied().collect(), unknown: false }
+}
+
+/// Registers that equal what stands in these bytes know what is known there. False: that cannot be.
+pub(crate) fn reread(
+    state: &mut State,
+    object: crate::program::object::ObjectId,
+    from: u64,
+    to: u64,
+) -> bool {
+    let Some(contents) = state.object(object).map(|o| o.contents.clone()) else { return true };
+    let meets = |c: &crate::domain::place::Cell| {
+        c.object == object && c.offset < to && from < c.offset + c.shape.bytes()
+    };
+    let readers: Vec<(u64, crate::domain::place::Cell)> = state
+        .definitions
+        .iter()
+        .filter_map(|(local, d)| match d {
+            Definition::Cell(c) if meets(c) => Some((local, *c)),
+            _ => None,
+        })
+        .collect();
+    for (local, cell) in readers {
+        let old = state.register(LocalId(local as u32));
+        let read = contents.read(&Int::constant(i128::from(cell.offset)), cell.shape);
+        if old.uninit || read.uninit {
+            continue;
+        }
+        match meet(&old.kind, &read.kind) {
+            Some(kept) if kept != old.kind => state.registers.insert(local, Value::new(kept)),
+            Some(_) => {}
+            None => return false,
+        }
+    }
+    true
 }
 
 /// The operands of a sum or difference that comes to `result` after it went round at most once, either way.

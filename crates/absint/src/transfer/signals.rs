@@ -9,6 +9,8 @@
 use clew_ir::syntax::{FuncId, Type};
 
 use crate::engine::analyser::Analyser;
+use crate::engine::call::ParameterFacts;
+use crate::engine::facts::Facts;
 use crate::program::object::ObjectId;
 use crate::state::State;
 
@@ -42,25 +44,11 @@ const WAITING: &[&str] = &[
     "abort",
 ];
 
-impl Analyser<'_> {
+impl<'p> Facts<'p> {
     /// Whether handlers may run inside a function of the library.
     pub(crate) fn waits_for_signals(&self, function: FuncId) -> bool {
         let waits = WAITING.contains(&&*self.function(function).name);
         waits && self.program.functions.iter().any(|f| INSTALLING.contains(&&*f.name))
-    }
-
-    /// The state when handlers may have run: any function whose address is taken and that has the shape of a handler.
-    pub(crate) fn signalled(&mut self, state: &State) -> State {
-        let taken = self.address_taken();
-        let is_handler = |function: &FuncId| {
-            let declared = self.function(*function);
-            let Type::Function { parameters, prototyped, .. } = self.types.get(declared.ty) else {
-                return false;
-            };
-            declared.body.is_some() && (matches!(parameters.len(), 1 | 3) || !prototyped)
-        };
-        let handlers = taken.iter().copied().filter(is_handler).collect();
-        self.call_any(state.clone(), &handlers)
     }
 
     /// Whether a call of a function is about signals in a way that is not followed.
@@ -77,29 +65,46 @@ impl Analyser<'_> {
     pub(crate) fn installs_handlers(&self, function: FuncId) -> bool {
         INSTALLING.contains(&&*self.function(function).name)
     }
+}
+
+impl Analyser<'_> {
+    /// The state when handlers may have run: any function whose address is taken and that has the shape of a handler.
+    pub(crate) fn signalled(&mut self, state: &State) -> State {
+        let taken = self.facts.address_taken();
+        let is_handler = |function: &FuncId| {
+            let declared = self.facts.function(*function);
+            let Type::Function { parameters, prototyped, .. } = self.facts.types.get(declared.ty) else {
+                return false;
+            };
+            declared.body.is_some() && (matches!(parameters.len(), 1 | 3) || !prototyped)
+        };
+        let handlers = taken.iter().copied().filter(is_handler).collect();
+        self.call_any(state.clone(), &handlers)
+    }
 
     /// The functions among these objects may run at any time from now on.
     pub(crate) fn install(&mut self, reached: Option<&[ObjectId]>, state: &State) {
         if reached.is_none() {
             self.not_understood("a signal handler that is not known", state);
         }
-        for handler in self.functions_in(reached) {
-            if self.options.ticks.is_some() && self.may_tick(handler) {
+        for handler in self.facts.functions_in(reached) {
+            if self.facts.options.ticks.is_some() && self.facts.may_tick(handler) {
                 self.not_understood("a signal handler that waits for the clock", state);
-            } else if self.recording {
-                self.handlers.entry(handler).or_insert(false);
+            } else if self.context.recording {
+                self.recorder.handlers.entry(handler).or_insert(false);
             }
         }
     }
 
     /// Analyses the handlers that were installed, and those that they install.
     pub(crate) fn run_handlers(&mut self) {
-        while let Some((handler, has_run)) = self.handlers.iter_mut().find(|(_, has_run)| !**has_run) {
+        while let Some((handler, has_run)) = self.recorder.handlers.iter_mut().find(|(_, has_run)| !**has_run)
+        {
             *has_run = true;
             let handler = *handler;
-            let arguments = self.any_arguments(handler);
+            let arguments = self.facts.any_arguments(handler);
             let memory = self.initial_memory(false);
-            self.call_joined(&memory, handler, &arguments);
+            self.call_joined(&memory, handler, &arguments, ParameterFacts::default());
         }
     }
 }

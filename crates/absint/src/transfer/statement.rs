@@ -11,15 +11,66 @@ use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::domain::place::Cell;
 use crate::domain::value::{Address, Kind, Value, single};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
 use crate::engine::effects::Region;
+use crate::engine::facts::{Facts, Frame};
 use crate::program::object::{Object, Site};
 use crate::state::{Definition, State};
+use crate::transfer::clocked::set_timed;
 use crate::transfer::cursor::Follow;
+use crate::transfer::octagon::put_octagons;
 use crate::transfer::progression::Goal;
+use crate::transfer::refine::reread;
+use crate::transfer::tuple::reduced;
 
 /// Unnamed arguments stand this far apart, at least.
 pub(crate) const SLOT: u64 = 16;
+
+impl<'p> Facts<'p> {
+    /// A value that was read as a value: the obligation stands before, and what goes on is any value.
+    fn settle(&self, state: &mut State, local: LocalId, ty: TypeId, flags: AccessFlags) {
+        if flags.copies {
+            return;
+        }
+        let key = u64::from(local.0);
+        if let Some(value) = state.registers.get(key)
+            && value.uninit
+        {
+            state.registers.insert(key, self.any_found(ty));
+        }
+    }
+
+    /// A value as one of the type: what came from another kind is any.
+    pub(crate) fn fit(&self, ty: clew_ir::syntax::TypeId, value: Value) -> Value {
+        let fits = match (self.types.class(ty), &value.kind) {
+            (Class::Int(ty), Kind::Number(n)) => n.is_subset(&Int::of_type(ty)),
+            (Class::Pointer, Kind::Number(_) | Kind::Address(_)) | (Class::Float(_), Kind::Float(_)) => true,
+            (Class::Int(ty), Kind::Address(_)) => ty.bits >= u16::from(self.program.target.pointer_bytes) * 8,
+            _ => false,
+        };
+        if fits { value } else { Value { uninit: value.uninit, ..self.any_of(ty) } }
+    }
+
+    fn object_size(&self, state: &State, of: &Address) -> Int {
+        if of.unknown || of.targets.is_empty() {
+            return Int::range(0, i128::from(i64::MAX));
+        }
+        let sizes = of.targets.iter().map(|(object, _)| self.size(state, *object));
+        sizes.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, i128::from(i64::MAX)))
+    }
+
+    /// Whether an unnamed argument of that kind surely stands there.
+    fn is_slot_of(&self, state: &State, at: &Address, ty: clew_ir::syntax::TypeId) -> bool {
+        let Some((object, offset)) = crate::domain::value::single(at) else { return false };
+        let offset = offset.as_constant().and_then(|offset| u64::try_from(offset).ok());
+        let (Some(offset), Some(obj)) = (offset, state.object(object)) else { return false };
+        let shape = crate::domain::shape::Shape::Int(clew_base::int::IntType::I32);
+        let kind = obj.contents.read(&crate::transfer::call::slot_kind_at(offset), shape);
+        matches!(self.objects.get(object), Object::VarArgs(_))
+            && !kind.uninit
+            && kind.kind.as_constant() == Some(self.slot_kind(ty))
+    }
+}
 
 impl<'p> Analyser<'p> {
     /// Runs one statement. False: no run goes on behind it.
@@ -49,14 +100,14 @@ impl<'p> Analyser<'p> {
                 let timed = self.timed_store(frame, state, place, *value);
                 // A character that is copied as it is may be one that was never written, and stays so.
                 if let ExprKind::Local(from) = frame.body.exprs[*value].kind
-                    && self.types.size_of(place.ty) == 1
+                    && self.facts.types.size_of(place.ty) == 1
                 {
                     stored.uninit |= state.register(from).uninit;
                 }
                 let target = if flags.volatile { None } else { self.stored_place(frame, state, place) };
                 let found = target.map(|target| self.packs_after(frame, state, target, *value));
                 if let (Some(target), Some(found)) = (target, &found) {
-                    stored = self.reduced(found, target, stored);
+                    stored = reduced(found, target, stored);
                 }
                 let flag = if flags.volatile { None } else { self.stored_flag(frame, state, place) };
                 let trees = flag.map(|flag| self.trees_after(frame, state, flag, *value, &stored));
@@ -73,7 +124,7 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Copy { to, from, flags } => {
                 let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
-                let bytes = Int::constant(i128::from(self.types.size_of(to.ty)));
+                let bytes = Int::constant(i128::from(self.facts.types.size_of(to.ty)));
                 let goes_on = self.copy(state, &target, &source, &bytes)
                     && self.lose_padding(state, &target, to.ty, false);
                 // Something volatile may hold anything when it is read.
@@ -84,7 +135,7 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Zero { place } => {
                 let target = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
                 self.fill(state, &target, &Value::constant(0), &bytes)
                     && self.lose_padding(state, &target, place.ty, true)
             }
@@ -108,7 +159,7 @@ impl<'p> Analyser<'p> {
             StatementKind::Intrinsic(call) => self.intrinsic(frame, state, site, call),
             StatementKind::Assembler { outputs, registers, memory, .. } => {
                 for local in registers {
-                    let any = self.any_of(frame.body.locals[*local].ty);
+                    let any = self.facts.any_of(frame.body.locals[*local].ty);
                     self.set_register(frame, state, *local, any);
                 }
                 for place in outputs {
@@ -172,18 +223,18 @@ impl<'p> Analyser<'p> {
     fn assign(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, expr: ExprId) {
         let value = self.eval(frame, state, expr);
         let ty = frame.body.locals[local].ty;
-        let from = if self.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
+        let from = if self.facts.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
         let range_fits = matches!(value.kind, Kind::Number(_));
         let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
         let is_float = matches!(value.kind, Kind::Float(_)) && !value.uninit;
         let target = crate::domain::place::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
-        let value = self.reduced(&found, target, value);
+        let value = reduced(&found, target, value);
         let trees = self.trees_after(frame, state, target, expr, &value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
-        let spaces = self.spaces_after(frame, state, local, expr);
-        let access = self.access_of(frame, state, expr);
+        let spaces = self.facts.spaces_after(frame, state, local, expr);
+        let access = self.facts.access_of(frame, state, expr);
         self.forget(frame, state, local);
         match from {
             Some((same, by)) if same == local => {
@@ -198,7 +249,7 @@ impl<'p> Analyser<'p> {
             _ => self.follow_on(state, local, follow),
         }
         state.registers.insert(u64::from(local.0), value);
-        self.put_octagons(frame, state, local, octagons);
+        put_octagons(frame, state, local, octagons);
         match spaces {
             Some(spaces) => state.spaces = spaces,
             None => state.spaces.forget(local),
@@ -209,7 +260,7 @@ impl<'p> Analyser<'p> {
         self.learn_packs(frame, state, found);
         self.learn_trees(state, trees);
         self.anchor(state, local, ty);
-        self.set_timed(state, local, timed);
+        set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
@@ -219,7 +270,7 @@ impl<'p> Analyser<'p> {
             .flatten()
             .all(|r| state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit));
         if !reads_itself && !is_constant && steady {
-            let expr = self.source(frame, state, local, expr).unwrap_or(expr);
+            let expr = source(frame, state, local, expr).unwrap_or(expr);
             state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
         }
     }
@@ -242,20 +293,6 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// The expression that a copied temporary is equal to: it outlives the temporary.
-    fn source(&self, frame: &Frame<'p>, state: &State, local: LocalId, expr: ExprId) -> Option<ExprId> {
-        let ExprKind::Local(from) = frame.body.exprs[expr].kind else { return None };
-        if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty
-        {
-            return None;
-        }
-        let Definition::Expr(source) = state.definitions.get(u64::from(from.0))? else { return None };
-        let reads = frame.flow.reads.get(source)?;
-        let registered =
-            |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
-        reads.iter().all(registered).then_some(*source)
-    }
-
     fn load_statement(
         &mut self,
         frame: &Frame<'p>,
@@ -268,18 +305,18 @@ impl<'p> Analyser<'p> {
         let ty = frame.body.locals[local].ty;
         let address = self.address(frame, state, place);
         if flags.volatile {
-            let any = self.any_found(ty);
+            let any = self.facts.any_found(ty);
             self.set_register(frame, state, local, any);
             return true;
         }
-        if let Some(bits) = self.types.bit_range(place) {
-            let Class::Int(int) = self.types.class(place.ty) else { return true };
+        if let Some(bits) = self.facts.types.bit_range(place) {
+            let Class::Int(int) = self.facts.types.class(place.ty) else { return true };
             let Some(value) = self.load_bits(state, &address, bits, int) else { return false };
             self.set_register(frame, state, local, value);
-            self.settle(state, local, ty, flags);
+            self.facts.settle(state, local, ty, flags);
             return true;
         }
-        let Some(shape) = self.shape(place.ty) else { return true };
+        let Some(shape) = self.facts.shape(place.ty) else { return true };
         if self.holds_already(frame, state, local, place, shape) {
             return true;
         }
@@ -298,12 +335,12 @@ impl<'p> Analyser<'p> {
             self.before_nul(frame, state, place, object);
         }
         self.set_register(frame, state, local, value);
-        self.settle(state, local, ty, flags);
-        self.load_timed(state, local, &address, shape);
+        self.facts.settle(state, local, ty, flags);
+        self.facts.load_timed(state, local, &address, shape);
         if let Some((object, offset)) = single(&address)
-            && !self.is_summary(object)
+            && !self.facts.is_summary(object)
         {
-            let same_place = self.is_steady_load(frame, state, site, local);
+            let same_place = is_steady_load(frame, state, site, local);
             let definition = match offset.as_constant().map(u64::try_from) {
                 Some(Ok(offset)) if at_nul.is_none() => {
                     steady.then_some(Definition::Cell(Cell { object, offset, shape }))
@@ -343,7 +380,7 @@ impl<'p> Analyser<'p> {
     fn remember_stored(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place, value: ExprId) {
         let ExprKind::Local(local) = frame.body.exprs[value].kind else { return };
         let (Class::Float(from), Class::Float(to)) =
-            (self.types.class(frame.body.locals[local].ty), self.types.class(place.ty))
+            (self.facts.types.class(frame.body.locals[local].ty), self.facts.types.class(place.ty))
         else {
             return;
         };
@@ -363,9 +400,9 @@ impl<'p> Analyser<'p> {
         state: &State,
         place: &Place,
     ) -> Option<crate::domain::place::Place> {
-        self.types.float_format(place.ty)?;
+        self.facts.types.float_format(place.ty)?;
         let cell = self.cell(frame, state, place)?;
-        self.pack_place(cell)
+        self.facts.pack_place(cell)
     }
 
     /// The integer in memory that a store surely goes to.
@@ -375,21 +412,21 @@ impl<'p> Analyser<'p> {
         state: &State,
         place: &Place,
     ) -> Option<crate::domain::place::Place> {
-        self.types.int_type(place.ty)?;
+        self.facts.types.int_type(place.ty)?;
         self.cell(frame, state, place).map(crate::domain::place::Place::Cell)
     }
 
     /// The scalar that a place surely is, if it is one.
     pub(crate) fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
-        if self.types.bit_range(place).is_some() {
+        if self.facts.types.bit_range(place).is_some() {
             return None;
         }
-        let shape = self.shape(place.ty)?;
+        let shape = self.facts.shape(place.ty)?;
         let address = self.address(frame, state, place);
         let (object, offset) = single(&address)?;
         let offset = u64::try_from(offset.as_constant()?).ok()?;
         let inside = offset + shape.bytes() <= u64::try_from(state.object(object)?.size.lo()).ok()?;
-        (inside && !self.is_summary(object)).then_some(Cell { object, offset, shape })
+        (inside && !self.facts.is_summary(object)).then_some(Cell { object, offset, shape })
     }
 
     /// States apart by the kind of float whose bits are read next: numbers and NaNs of either sign have patterns that
@@ -407,7 +444,7 @@ impl<'p> Analyser<'p> {
             PlaceBase::Deref(_) => true,
             _ => !place.projections.is_empty(),
         };
-        if !punned || self.types.int_type(place.ty).is_none() {
+        if !punned || self.facts.types.int_type(place.ty).is_none() {
             return vec![state];
         }
         let Some(cell) = self.cell(frame, &state, place) else { return vec![state] };
@@ -426,36 +463,14 @@ impl<'p> Analyser<'p> {
             own.apart.insert(mark, number);
             // The whole float may be wider than what is read of it.
             let from = cell.offset.saturating_sub(8);
-            if self.reread(&mut own, cell.object, from, cell.offset + 8) {
+            if reread(&mut own, cell.object, from, cell.offset + 8) {
                 states.push(own);
             }
         }
         states
     }
 
-    /// Whether the place that a load reads means the same after it.
-    fn is_steady_load(&self, frame: &Frame<'p>, state: &State, site: Site, local: LocalId) -> bool {
-        let reads = frame.flow.loads.get(&(site.block, site.statement)).into_iter().flatten();
-        let steady = |read: &LocalId| {
-            *read != local && state.registers.get(u64::from(read.0)).is_some_and(|value| !value.uninit)
-        };
-        reads.into_iter().all(steady)
-    }
-
-    /// A value that was read as a value: the obligation stands before, and what goes on is any value.
-    fn settle(&self, state: &mut State, local: LocalId, ty: TypeId, flags: AccessFlags) {
-        if flags.copies {
-            return;
-        }
-        let key = u64::from(local.0);
-        if let Some(value) = state.registers.get(key)
-            && value.uninit
-        {
-            state.registers.insert(key, self.any_found(ty));
-        }
-    }
-
-    pub(crate) fn store_place(
+    fn store_place(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
@@ -464,10 +479,10 @@ impl<'p> Analyser<'p> {
         stored: ExprId,
     ) -> bool {
         let address = self.address(frame, state, place);
-        if let Some(bits) = self.types.bit_range(place) {
+        if let Some(bits) = self.facts.types.bit_range(place) {
             return self.store_bits(state, &address, bits, &value);
         }
-        let Some(shape) = self.shape(place.ty) else { return true };
+        let Some(shape) = self.facts.shape(place.ty) else { return true };
         let facts = self.facts_after(frame, state, place, &value, stored);
         let nul = match self.misses_nul(frame, state, place, &address, shape.bytes()) {
             true => Some((state.relations.clone(), state.nuls.clone())),
@@ -502,11 +517,11 @@ impl<'p> Analyser<'p> {
                 let n = self.number(frame, state, bytes, 2);
                 n.meet(&Int::range(0, i128::from(i64::MAX))).unwrap_or(Int::constant(0))
             }
-            None => Int::constant(i128::from(self.types.size_of(info.ty))),
+            None => Int::constant(i128::from(self.facts.types.size_of(info.ty))),
         };
         self.begin(frame, state, local, size, bytes.is_some());
         if let Some(bytes) = bytes {
-            let object = self.objects.id(Object::Local(frame.function, local));
+            let object = self.facts.objects.id(Object::Local(frame.function, local));
             self.learn_extent(frame, state, &Value::pointer(object, 0), bytes);
         }
     }
@@ -514,12 +529,12 @@ impl<'p> Analyser<'p> {
     fn havoc(&mut self, frame: &Frame<'p>, state: &mut State, target: &HavocTarget) {
         match target {
             HavocTarget::Local(local) => {
-                let any = self.any_of(frame.body.locals[*local].ty);
+                let any = self.facts.any_of(frame.body.locals[*local].ty);
                 self.set_register(frame, state, *local, any);
             }
             HavocTarget::Place(place) => {
                 let address = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.types.access_bytes(place)));
+                let bytes = Int::constant(i128::from(self.facts.types.access_bytes(place)));
                 self.fill(state, &address, &Value::any(), &bytes);
             }
         }
@@ -535,24 +550,26 @@ impl<'p> Analyser<'p> {
         let subject = self.subject(frame, obligation);
         let mine = (frame.function, obligation);
         match marker {
-            UnorderedMarker::Begin => self.regions.push(Region::new(mine)),
+            UnorderedMarker::Begin => self.context.regions.push(Region::new(mine)),
             UnorderedMarker::Next => {
-                if let Some(region) = self.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
                     region.next();
                 }
             }
             UnorderedMarker::Back => {
-                if let Some(region) = self.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
                     region.back();
                 }
             }
             UnorderedMarker::End => {
-                let Some(at) = self.regions.iter().rposition(|r| r.obligation == mine) else { return };
-                let commutes = self.regions.remove(at).commutes();
-                if self.recording {
+                let Some(at) = self.context.regions.iter().rposition(|r| r.obligation == mine) else {
+                    return;
+                };
+                let commutes = self.context.regions.remove(at).commutes();
+                if self.context.recording {
                     let truth = if commutes { Tri::True } else { Tri::Maybe };
                     let check = frame.body.obligations[obligation].check;
-                    self.results.see(subject, check, truth, &state.given, || {
+                    self.recorder.results.see(subject, check, truth, &state.given, || {
                         Some("the calls may touch the same object".to_owned())
                     });
                     self.note_subject(subject);
@@ -572,27 +589,16 @@ impl<'p> Analyser<'p> {
         match result {
             None => true,
             Some(CallResult::Local(local)) => {
-                let fits = self.fit(frame.body.locals[*local].ty, value);
+                let fits = self.facts.fit(frame.body.locals[*local].ty, value);
                 self.set_register(frame, state, *local, fits);
                 true
             }
             Some(CallResult::Place(place)) => {
                 let address = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.types.size_of(place.ty)));
+                let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
                 self.fill(state, &address, &Value::any(), &bytes)
             }
         }
-    }
-
-    /// A value as one of the type: what came from another kind is any.
-    pub(crate) fn fit(&self, ty: clew_ir::syntax::TypeId, value: Value) -> Value {
-        let fits = match (self.types.class(ty), &value.kind) {
-            (Class::Int(ty), Kind::Number(n)) => n.is_subset(&Int::of_type(ty)),
-            (Class::Pointer, Kind::Number(_) | Kind::Address(_)) | (Class::Float(_), Kind::Float(_)) => true,
-            (Class::Int(ty), Kind::Address(_)) => ty.bits >= u16::from(self.program.target.pointer_bytes) * 8,
-            _ => false,
-        };
-        if fits { value } else { Value { uninit: value.uninit, ..self.any_of(ty) } }
     }
 
     fn intrinsic(
@@ -610,16 +616,16 @@ impl<'p> Analyser<'p> {
         let result = match call.op {
             Intrinsic::VaStart => {
                 let list = address(self, state, 0);
-                let arguments = self.objects.id(Object::VarArgs(frame.function));
+                let arguments = self.facts.objects.id(Object::VarArgs(frame.function));
                 let shape =
-                    crate::domain::shape::Shape::Pointer(u32::from(self.program.target.pointer_bytes));
+                    crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
                 return self.store(state, &list, shape, Value::pointer(arguments, 0));
             }
             Intrinsic::VaArg(ty) => return self.va_arg(frame, state, call, ty),
             Intrinsic::VaEnd => None,
             Intrinsic::VaCopy => {
                 let (to, from) = (address(self, state, 0), address(self, state, 1));
-                let bytes = Int::constant(i128::from(self.program.target.pointer_bytes));
+                let bytes = Int::constant(i128::from(self.facts.program.target.pointer_bytes));
                 return self.copy(state, &to, &from, &bytes);
             }
             Intrinsic::Alloca => {
@@ -634,7 +640,7 @@ impl<'p> Analyser<'p> {
                 Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
             }
             Intrinsic::ObjectSize => {
-                call.result.as_ref().and_then(|r| self.result_type(frame, r)).map(|t| self.any_of(t))
+                call.result.as_ref().and_then(|r| result_type(frame, r)).map(|t| self.facts.any_of(t))
             }
             Intrinsic::Trap => return false,
             Intrinsic::Came | Intrinsic::Likely => None,
@@ -657,12 +663,14 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::NulPosition => {
                 let from = address(self, state, 0);
-                Some(Value::number(self.nul_position(state, &from)))
+                Some(Value::number(nul_position(state, &from)))
             }
             Intrinsic::Allocate | Intrinsic::Own => {
                 let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
-                let (recent, older) =
-                    (Object::Recent(site, self.model_call), Object::Older(site, self.model_call));
+                let (recent, older) = (
+                    Object::Recent(site, self.context.model_call),
+                    Object::Older(site, self.context.model_call),
+                );
                 let object = self.allocate(state, recent, older, size.unwrap_or(Int::constant(0)));
                 let made = Value::pointer(object, 0);
                 self.learn_extent(frame, state, &made, call.arguments[0]);
@@ -678,7 +686,7 @@ impl<'p> Analyser<'p> {
             }
             Intrinsic::SizeOfObject => {
                 let of = address(self, state, 0);
-                Some(Value::number(self.object_size(state, &of)))
+                Some(Value::number(self.facts.object_size(state, &of)))
             }
         };
         match result {
@@ -696,49 +704,13 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         let floats: Vec<_> = values.iter().filter_map(float).collect();
-        let result = match (call.op, self.program.types().float_format(ty), floats.as_slice()) {
+        let result = match (call.op, self.facts.program.types().float_format(ty), floats.as_slice()) {
             (Intrinsic::SquareRoot, Some(format), [x]) => x.sqrt(format),
             (Intrinsic::FloatRemainder, Some(format), [x, y]) => x.fmod(y, format),
             (Intrinsic::MultiplyAdd, Some(format), [x, y, z]) => x.fma(y, z, format),
-            _ => return self.any_of(ty),
+            _ => return self.facts.any_of(ty),
         };
         Value::new(Kind::Float(result))
-    }
-
-    fn result_type(&self, frame: &Frame<'p>, result: &CallResult) -> Option<clew_ir::syntax::TypeId> {
-        match result {
-            CallResult::Local(local) => Some(frame.body.locals[*local].ty),
-            CallResult::Place(_) => None,
-        }
-    }
-
-    fn nul_position(&self, state: &State, from: &Address) -> Int {
-        let most = i128::from(i64::MAX);
-        if from.unknown || from.targets.is_empty() {
-            return Int::range(0, most);
-        }
-        let positions = from.targets.iter().map(|(object, offset)| {
-            let Some(obj) = state.object(*object) else { return Int::range(0, most) };
-            let end = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);
-            let (Ok(lo), Ok(hi)) = (u64::try_from(offset.lo().max(0)), u64::try_from(offset.hi())) else {
-                return Int::range(0, most);
-            };
-            let (first, _) = obj.contents.first_nul(lo, end);
-            let (_, latest) = obj.contents.first_nul(hi.min(end), end);
-            // There is one: that was required before. At the latest in the last byte.
-            let latest = latest.unwrap_or(end.saturating_sub(1));
-            let least = if lo == hi { i128::from(first.min(latest)) - i128::from(lo) } else { 0 };
-            Int::range(least, (i128::from(latest) - i128::from(lo)).max(least))
-        });
-        positions.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, most))
-    }
-
-    fn object_size(&self, state: &State, of: &Address) -> Int {
-        if of.unknown || of.targets.is_empty() {
-            return Int::range(0, i128::from(i64::MAX));
-        }
-        let sizes = of.targets.iter().map(|(object, _)| self.size(state, *object));
-        sizes.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, i128::from(i64::MAX)))
     }
 
     fn va_arg(
@@ -748,23 +720,27 @@ impl<'p> Analyser<'p> {
         call: &'p IntrinsicCall,
         ty: clew_ir::syntax::TypeId,
     ) -> bool {
-        let pointer = crate::domain::shape::Shape::Pointer(u32::from(self.program.target.pointer_bytes));
+        let pointer =
+            crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
         let list = self.eval(frame, state, call.arguments[0]).kind.to_address();
         let Some(cursor) = self.load(state, &list, pointer) else { return false };
         let at = cursor.kind.to_address();
-        let bytes = self.types.size_of(ty);
-        let next =
-            self.shifted(&cursor.kind, &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))), 1);
-        let fits = self.is_slot_of(state, &at, ty);
+        let bytes = self.facts.types.size_of(ty);
+        let next = self.facts.shifted(
+            &cursor.kind,
+            &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))),
+            1,
+        );
+        let fits = self.facts.is_slot_of(state, &at, ty);
         // Behind an argument that is not there, or is of another type, the machine finds others than those that were passed.
         let next = if fits { Value::new(next) } else { Value::any() };
         if !self.store(state, &list, pointer, next) {
             return false;
         }
-        match (self.shape(ty), call.result.as_ref()) {
+        match (self.facts.shape(ty), call.result.as_ref()) {
             (Some(shape), result) => {
                 let read = if fits { self.load(state, &at, shape) } else { None };
-                let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.any_of(ty));
+                let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.facts.any_of(ty));
                 self.put_result(frame, state, result, value)
             }
             (None, Some(CallResult::Place(place))) if fits => {
@@ -774,16 +750,54 @@ impl<'p> Analyser<'p> {
             (None, result) => self.put_result(frame, state, result, Value::any()),
         }
     }
+}
 
-    /// Whether an unnamed argument of that kind surely stands there.
-    fn is_slot_of(&self, state: &State, at: &Address, ty: clew_ir::syntax::TypeId) -> bool {
-        let Some((object, offset)) = crate::domain::value::single(at) else { return false };
-        let offset = offset.as_constant().and_then(|offset| u64::try_from(offset).ok());
-        let (Some(offset), Some(obj)) = (offset, state.object(object)) else { return false };
-        let shape = crate::domain::shape::Shape::Int(clew_base::int::IntType::I32);
-        let kind = obj.contents.read(&crate::transfer::call::slot_kind_at(offset), shape);
-        matches!(self.objects.get(object), Object::VarArgs(_))
-            && !kind.uninit
-            && kind.kind.as_constant() == Some(self.slot_kind(ty))
+/// The expression that a copied temporary is equal to: it outlives the temporary.
+pub(crate) fn source(frame: &Frame<'_>, state: &State, local: LocalId, expr: ExprId) -> Option<ExprId> {
+    let ExprKind::Local(from) = frame.body.exprs[expr].kind else { return None };
+    if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty {
+        return None;
     }
+    let Definition::Expr(source) = state.definitions.get(u64::from(from.0))? else { return None };
+    let reads = frame.flow.reads.get(source)?;
+    let registered =
+        |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
+    reads.iter().all(registered).then_some(*source)
+}
+
+/// Whether the place that a load reads means the same after it.
+fn is_steady_load(frame: &Frame<'_>, state: &State, site: Site, local: LocalId) -> bool {
+    let reads = frame.flow.loads.get(&(site.block, site.statement)).into_iter().flatten();
+    let steady = |read: &LocalId| {
+        *read != local && state.registers.get(u64::from(read.0)).is_some_and(|value| !value.uninit)
+    };
+    reads.into_iter().all(steady)
+}
+
+fn result_type(frame: &Frame<'_>, result: &CallResult) -> Option<clew_ir::syntax::TypeId> {
+    match result {
+        CallResult::Local(local) => Some(frame.body.locals[*local].ty),
+        CallResult::Place(_) => None,
+    }
+}
+
+pub(crate) fn nul_position(state: &State, from: &Address) -> Int {
+    let most = i128::from(i64::MAX);
+    if from.unknown || from.targets.is_empty() {
+        return Int::range(0, most);
+    }
+    let positions = from.targets.iter().map(|(object, offset)| {
+        let Some(obj) = state.object(*object) else { return Int::range(0, most) };
+        let end = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);
+        let (Ok(lo), Ok(hi)) = (u64::try_from(offset.lo().max(0)), u64::try_from(offset.hi())) else {
+            return Int::range(0, most);
+        };
+        let (first, _) = obj.contents.first_nul(lo, end);
+        let (_, latest) = obj.contents.first_nul(hi.min(end), end);
+        // There is one: that was required before. At the latest in the last byte.
+        let latest = latest.unwrap_or(end.saturating_sub(1));
+        let least = if lo == hi { i128::from(first.min(latest)) - i128::from(lo) } else { 0 };
+        Int::range(least, (i128::from(latest) - i128::from(lo)).max(least))
+    });
+    positions.reduce(|a, b| a.join(&b)).unwrap_or(Int::range(0, most))
 }

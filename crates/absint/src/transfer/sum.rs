@@ -13,12 +13,13 @@ use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::domain::linear::IntForm;
 use crate::domain::var::Var;
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::program::comparison::Comparison;
 use crate::state::{Definition, State};
 use crate::transfer::cursor::Follow;
-use crate::transfer::eval::decided;
+use crate::transfer::eval::{decided, register_int};
 use crate::transfer::linear;
 
 /// Sums of more registers say too little of two of them.
@@ -65,37 +66,6 @@ impl State {
 }
 
 impl<'p> Analyser<'p> {
-    /// What it means for two of the registers that a sum of registers and a number is at most zero: only for pairs with
-    /// this register, where one is given.
-    fn pairs(
-        &self,
-        state: &State,
-        (terms, rest): &IntForm,
-        with: Option<(LocalId, Int)>,
-    ) -> Vec<(Var, Var, i128)> {
-        let range = |local: LocalId| match with {
-            Some((own, range)) if own == local => Some(range),
-            _ => self.register_range(state, local),
-        };
-        let least = |(local, coefficient): &(LocalId, i128)| {
-            let product = range(*local)?.mul(&Int::constant(*coefficient));
-            (product.lo() > -(1 << 100)).then_some(product.lo())
-        };
-        let mut found = Vec::new();
-        for (i, a) in terms.iter().enumerate() {
-            for (j, b) in terms.iter().enumerate().skip(i + 1) {
-                let wanted = with.is_none_or(|(own, _)| a.0 == own || b.0 == own);
-                if !wanted || a.1.abs() != 1 || b.1.abs() != 1 {
-                    continue;
-                }
-                let others = terms.iter().enumerate().filter(|(k, _)| *k != i && *k != j);
-                let others = others.map(|(_, term)| least(term)).sum::<Option<i128>>();
-                found.extend(others.map(|others| at_most(*a, *b, -others - rest)));
-            }
-        }
-        found
-    }
-
     /// What an assignment says of sums with its register.
     pub(crate) fn follow_sum(
         &mut self,
@@ -113,7 +83,7 @@ impl<'p> Analyser<'p> {
             // It grows by the other terms.
             let mut others = form;
             others.0.remove(at);
-            let by = self.range_of_sum(state, &others)?;
+            let by = range_of_sum(state, &others)?;
             let bounded = by.lo() > -(1 << 100) && by.hi() < 1 << 100;
             return bounded.then_some(Follow::Grows(by.lo(), by.hi()));
         }
@@ -122,8 +92,8 @@ impl<'p> Analyser<'p> {
         }
         let difference = add((vec![(local, 1)], 0), &form, -1)?;
         let opposite = add((Vec::new(), 0), &difference, -1)?;
-        let mut learned = self.pairs(state, &difference, Some((local, value)));
-        learned.extend(self.pairs(state, &opposite, Some((local, value))));
+        let mut learned = pairs(state, &difference, Some((local, value)));
+        learned.extend(pairs(state, &opposite, Some((local, value))));
         Some(Follow::Learns(learned))
     }
 
@@ -142,7 +112,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         let learn = |state: &mut State, form: &IntForm, plus: i128| {
-            for (a, b, c) in self.pairs(state, &(form.0.clone(), form.1 + plus), None) {
+            for (a, b, c) in pairs(state, &(form.0.clone(), form.1 + plus), None) {
                 self.relate(&mut state.relations, a, b, c);
             }
         };
@@ -157,54 +127,6 @@ impl<'p> Analyser<'p> {
             }
             CompareOp::Ne => {}
         }
-    }
-
-    /// The range of a sum of registers, by what is remembered of two of them too.
-    pub(crate) fn range_of_sum(&self, state: &State, form: &IntForm) -> Option<Int> {
-        let (terms, rest) = form;
-        let mut sum = Int::constant(*rest);
-        for (local, coefficient) in terms {
-            sum = sum.add(&self.register_range(state, *local)?.mul(&Int::constant(*coefficient)));
-        }
-        if !(2..=MOST_TERMS).contains(&terms.len()) || state.relations.is_empty() {
-            return Some(sum);
-        }
-        let (lo, hi) = (self.least_of(state, form)?.max(sum.lo()), self.most_of(state, form)?.min(sum.hi()));
-        if lo <= hi { Some(sum.meet(&Int::range(lo, hi)).unwrap_or(sum)) } else { Some(sum) }
-    }
-
-    fn least_of(&self, state: &State, (terms, rest): &IntForm) -> Option<i128> {
-        let opposite: Vec<(LocalId, i128)> = terms.iter().map(|(local, c)| (*local, -c)).collect();
-        Some(self.most_of(state, &(opposite, -rest))?.checked_neg().unwrap_or(i128::MIN))
-    }
-
-    /// The best of all ways to take the terms alone or two by two.
-    fn most_of(&self, state: &State, (terms, rest): &IntForm) -> Option<i128> {
-        fn best(terms: &[(LocalId, i128, i128)], state: &State) -> i128 {
-            let Some(((x, a, alone), others)) = terms.split_first() else { return 0 };
-            let mut most = alone.saturating_add(best(others, state));
-            for (index, (y, b, _)) in others.iter().enumerate() {
-                let bound = match (a, b) {
-                    (1, 1) => state.most_sum(*x, *y),
-                    (-1, -1) => state.least_sum(*x, *y).map(|c| -c),
-                    (1, -1) => state.relations.bound(*x, *y),
-                    (-1, 1) => state.relations.bound(*y, *x),
-                    _ => None,
-                };
-                if let Some(bound) = bound {
-                    let mut left = others.to_vec();
-                    left.remove(index);
-                    most = most.min(bound.saturating_add(best(&left, state)));
-                }
-            }
-            most
-        }
-        let mut known = Vec::new();
-        for (local, coefficient) in terms {
-            let alone = self.register_range(state, *local)?.mul(&Int::constant(*coefficient)).hi();
-            known.push((*local, *coefficient, alone));
-        }
-        Some(best(&known, state).saturating_add(*rest))
     }
 
     /// A sum with registers replaced by what they are defined as, where that makes it shorter: `left + i - n` is nothing
@@ -242,7 +164,7 @@ impl<'p> Analyser<'p> {
             return Tri::Maybe;
         };
         let shorter = self.shorter(frame, state, difference);
-        match self.range_of_sum(state, &shorter) {
+        match range_of_sum(state, &shorter) {
             Some(range) => decided(test.op, Some(range.hi()), Some(range.lo())),
             None => Tri::Maybe,
         }
@@ -266,8 +188,86 @@ impl<'p> Analyser<'p> {
             (linear::int_sum(self, frame, state, left)?, linear::int_sum(self, frame, state, right)?);
         let sum = add(x, &y, sign)?;
         let sum = self.shorter(frame, state, sum);
-        self.range_of_sum(state, &sum)
+        range_of_sum(state, &sum)
     }
+}
+
+/// What it means for two of the registers that a sum of registers and a number is at most zero: only for pairs with
+/// this register, where one is given.
+pub(crate) fn pairs(
+    state: &State,
+    (terms, rest): &IntForm,
+    with: Option<(LocalId, Int)>,
+) -> Vec<(Var, Var, i128)> {
+    let range = |local: LocalId| match with {
+        Some((own, range)) if own == local => Some(range),
+        _ => register_int(state, local),
+    };
+    let least = |(local, coefficient): &(LocalId, i128)| {
+        let product = range(*local)?.mul(&Int::constant(*coefficient));
+        (product.lo() > -(1 << 100)).then_some(product.lo())
+    };
+    let mut found = Vec::new();
+    for (i, a) in terms.iter().enumerate() {
+        for (j, b) in terms.iter().enumerate().skip(i + 1) {
+            let wanted = with.is_none_or(|(own, _)| a.0 == own || b.0 == own);
+            if !wanted || a.1.abs() != 1 || b.1.abs() != 1 {
+                continue;
+            }
+            let others = terms.iter().enumerate().filter(|(k, _)| *k != i && *k != j);
+            let others = others.map(|(_, term)| least(term)).sum::<Option<i128>>();
+            found.extend(others.map(|others| at_most(*a, *b, -others - rest)));
+        }
+    }
+    found
+}
+
+/// The range of a sum of registers, by what is remembered of two of them too.
+pub(crate) fn range_of_sum(state: &State, form: &IntForm) -> Option<Int> {
+    let (terms, rest) = form;
+    let mut sum = Int::constant(*rest);
+    for (local, coefficient) in terms {
+        sum = sum.add(&register_int(state, *local)?.mul(&Int::constant(*coefficient)));
+    }
+    if !(2..=MOST_TERMS).contains(&terms.len()) || state.relations.is_empty() {
+        return Some(sum);
+    }
+    let (lo, hi) = (least_of(state, form)?.max(sum.lo()), most_of(state, form)?.min(sum.hi()));
+    if lo <= hi { Some(sum.meet(&Int::range(lo, hi)).unwrap_or(sum)) } else { Some(sum) }
+}
+
+fn least_of(state: &State, (terms, rest): &IntForm) -> Option<i128> {
+    let opposite: Vec<(LocalId, i128)> = terms.iter().map(|(local, c)| (*local, -c)).collect();
+    Some(most_of(state, &(opposite, -rest))?.checked_neg().unwrap_or(i128::MIN))
+}
+
+/// The best of all ways to take the terms alone or two by two.
+fn most_of(state: &State, (terms, rest): &IntForm) -> Option<i128> {
+    fn best(terms: &[(LocalId, i128, i128)], state: &State) -> i128 {
+        let Some(((x, a, alone), others)) = terms.split_first() else { return 0 };
+        let mut most = alone.saturating_add(best(others, state));
+        for (index, (y, b, _)) in others.iter().enumerate() {
+            let bound = match (a, b) {
+                (1, 1) => state.most_sum(*x, *y),
+                (-1, -1) => state.least_sum(*x, *y).map(|c| -c),
+                (1, -1) => state.relations.bound(*x, *y),
+                (-1, 1) => state.relations.bound(*y, *x),
+                _ => None,
+            };
+            if let Some(bound) = bound {
+                let mut left = others.to_vec();
+                left.remove(index);
+                most = most.min(bound.saturating_add(best(&left, state)));
+            }
+        }
+        most
+    }
+    let mut known = Vec::new();
+    for (local, coefficient) in terms {
+        let alone = register_int(state, *local)?.mul(&Int::constant(*coefficient)).hi();
+        known.push((*local, *coefficient, alone));
+    }
+    Some(best(&known, state).saturating_add(*rest))
 }
 
 #[cfg(test)]

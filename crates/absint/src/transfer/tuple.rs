@@ -22,7 +22,8 @@ use crate::domain::tuple::filter::{Filter, Lag, is_lag};
 use crate::domain::tuple::response::Start;
 use crate::domain::tuple::{Fact, Pack, is_float};
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::{Analyser, Frame};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::program::object::{Object, ObjectId};
 use crate::program::shifts::Shifts;
@@ -38,7 +39,7 @@ const MOST_SOURCES: usize = 12;
 /// A coefficient may be known no better than this.
 const LARGEST_SPREAD: f64 = 1e-3;
 
-impl<'p> Analyser<'p> {
+impl<'p> Facts<'p> {
     /// Whether packs may have places in an object: it is one, and every change of it is a write.
     pub(super) fn may_have_packs(&self, object: ObjectId) -> bool {
         let is_plain = matches!(
@@ -53,6 +54,18 @@ impl<'p> Analyser<'p> {
         (is_float(cell.shape) && self.may_have_packs(cell.object)).then_some(Place::Cell(cell))
     }
 
+    fn is_steady(&self, state: &State, place: &Place) -> bool {
+        match place {
+            Place::Register(local) => {
+                let value = state.registers.get(u64::from(local.0));
+                value.is_some_and(|value| !value.uninit && matches!(value.kind, Kind::Float(_)))
+            }
+            Place::Cell(cell) => self.pack_place(*cell).is_some(),
+        }
+    }
+}
+
+impl<'p> Analyser<'p> {
     /// The places that surely hold the same value, the place itself first.
     fn aliases(&self, frame: &Frame<'p>, state: &State, place: Place) -> Vec<Place> {
         let mut found = vec![place];
@@ -61,7 +74,7 @@ impl<'p> Analyser<'p> {
             at += 1;
             let mut next = Vec::new();
             match place {
-                Place::Register(local) => self.aliases_of_register(frame, state, local, &mut next),
+                Place::Register(local) => aliases_of_register(frame, state, local, &mut next),
                 Place::Cell(cell) => {
                     let holds = |(_, d): &(u64, &Definition)| **d == Definition::Cell(cell);
                     let holders = state.definitions.iter().filter(holds);
@@ -72,41 +85,15 @@ impl<'p> Analyser<'p> {
                 next.extend(&pack.places);
             }
             for place in next {
-                if found.len() < MOST_ALIASES && !found.contains(&place) && self.is_steady(state, &place) {
+                if found.len() < MOST_ALIASES
+                    && !found.contains(&place)
+                    && self.facts.is_steady(state, &place)
+                {
                     found.push(place);
                 }
             }
         }
         found
-    }
-
-    fn is_steady(&self, state: &State, place: &Place) -> bool {
-        match place {
-            Place::Register(local) => {
-                let value = state.registers.get(u64::from(local.0));
-                value.is_some_and(|value| !value.uninit && matches!(value.kind, Kind::Float(_)))
-            }
-            Place::Cell(cell) => self.pack_place(*cell).is_some(),
-        }
-    }
-
-    fn aliases_of_register(&self, frame: &Frame<'p>, state: &State, local: LocalId, next: &mut Vec<Place>) {
-        match state.definitions.get(u64::from(local.0)) {
-            Some(Definition::Cell(cell)) => next.push(Place::Cell(*cell)),
-            Some(Definition::Expr(expr)) => {
-                if let ExprKind::Local(other) = frame.body.exprs[*expr].kind {
-                    next.push(Place::Register(other));
-                }
-            }
-            _ => {}
-        }
-        for reader in frame.flow.readers.get(&local).into_iter().flatten() {
-            if let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(reader.0))
-                && frame.body.exprs[*expr].kind == ExprKind::Local(local)
-            {
-                next.push(Place::Register(*reader));
-            }
-        }
     }
 
     /// The packs that hold when a place has got the value of an expression, which it has not got yet.
@@ -118,7 +105,9 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
     ) -> Vec<Pack> {
         let mut found = Vec::new();
-        if !self.uses(Domain::Filters) || self.planned(frame.function).is_some_and(|parts| !parts.filters) {
+        if !self.uses(Domain::Filters)
+            || self.facts.planned(frame.function).is_some_and(|parts| !parts.filters)
+        {
             return found;
         }
         if let ExprKind::Local(from) = frame.body.exprs[expr].kind {
@@ -135,25 +124,13 @@ impl<'p> Analyser<'p> {
         found
     }
 
-    /// What a float is known to be by the packs that say something of a place.
-    pub(crate) fn reduced(&self, found: &[Pack], target: Place, value: Value) -> Value {
-        let Value { kind: Kind::Float(mut float), uninit: false } = value else { return value };
-        for pack in found {
-            let at = pack.places.iter().position(|p| *p == target);
-            if let Some(range) = at.and_then(|at| pack.fact.range(at)) {
-                float = float.meet(&Float::range(range.lo, range.hi)).unwrap_or(float);
-            }
-        }
-        Value::new(Kind::Float(float))
-    }
-
     /// What a load from a place gives, by the packs that say something of it.
     pub(crate) fn load_packed(&self, state: &State, cell: &Cell, value: Value) -> Value {
         let Kind::Float(float) = value.kind else { return value };
         if !is_float(cell.shape) {
             return value;
         }
-        let said = state.pack_range(&self.packs, cell).map(|range| Float::range(range.lo, range.hi));
+        let said = state.pack_range(&self.memo.tuples, cell).map(|range| Float::range(range.lo, range.hi));
         match said.and_then(|said| float.meet(&said)) {
             Some(kept) => Value { kind: Kind::Float(kept), ..value },
             None => value,
@@ -168,11 +145,11 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let wanted = match (&pack.fact, &pack.places[..]) {
-                (Fact::Filter(_), [x, y]) => self.packs.is_copied(frame.function, x, y),
+                (Fact::Filter(_), [x, y]) => self.memo.tuples.is_copied(frame.function, x, y),
                 _ => true,
             };
             if wanted {
-                let id = self.packs.id(&pack);
+                let id = self.memo.tuples.id(&pack);
                 state.packs.cells.insert(id, std::sync::Arc::new(pack));
             }
         }
@@ -216,14 +193,14 @@ impl<'p> Analyser<'p> {
         found: &mut Vec<Pack>,
     ) {
         let aliases = self.aliases(frame, state, Place::Register(from));
-        if aliases.contains(&target) || !self.is_steady(state, &Place::Register(from)) {
+        if aliases.contains(&target) || !self.facts.is_steady(state, &Place::Register(from)) {
             return;
         }
         for alias in &aliases {
-            self.packs.note_copy(frame.function, alias, &target);
+            self.memo.tuples.note_copy(frame.function, alias, &target);
             let of_memory: Vec<&Pack> = match alias {
                 Place::Cell(cell) => {
-                    let packs = self.packs.of(cell.object).filter_map(|id| state.packs.cells.get(id));
+                    let packs = self.memo.tuples.of(cell.object).filter_map(|id| state.packs.cells.get(id));
                     packs.map(|pack| &**pack).collect()
                 }
                 Place::Register(_) => Vec::new(),
@@ -232,25 +209,7 @@ impl<'p> Analyser<'p> {
             let with_it = all.filter(|pack| pack.fact.is_copied() && pack.places.contains(alias));
             found.extend(with_it.filter_map(|pack| pack.moved(alias, target)));
         }
-        self.equals(state, target, from, &aliases, found);
-    }
-
-    /// A register that is written to memory equals what stands there, and in all places that it was written to before.
-    fn equals(&self, state: &State, target: Place, from: LocalId, aliases: &[Place], found: &mut Vec<Pack>) {
-        if target.cell().is_none() {
-            return;
-        }
-        let mut equal = |x: Place, y: Place| found.push(Pack { places: vec![x, y], fact: Fact::Equal });
-        for pack in state.packs.registers.iter().filter(|pack| pack.fact == Fact::Equal) {
-            if let [cell, register] = pack.places[..]
-                && aliases.contains(&register)
-                && cell != target
-            {
-                equal(target, cell);
-                equal(cell, target);
-            }
-        }
-        equal(target, Place::Register(from));
+        equals(state, target, from, &aliases, found);
     }
 
     /// `x = a x + ...`.
@@ -336,13 +295,15 @@ impl<'p> Analyser<'p> {
             None => {
                 let is_filter = !known.is_empty()
                     || self.shifts(frame).is_copied(x, y)
-                    || of_x.iter().any(|p| of_y.iter().any(|q| self.packs.is_copied(frame.function, p, q)));
+                    || of_x
+                        .iter()
+                        .any(|p| of_y.iter().any(|q| self.memo.tuples.is_copied(frame.function, p, q)));
                 if !is_filter {
                     return None;
                 }
                 let equal = of_x.iter().any(|p| of_y.contains(p));
                 let start = Start { x: ranges.0, y: ranges.1, equal };
-                Filter::new(self.packs.response(a, b)?, start)?
+                Filter::new(self.memo.tuples.response(a, b)?, start)?
             }
         };
         let error = spread_a.mul(ranges.0).add(spread_b.mul(ranges.1));
@@ -350,18 +311,67 @@ impl<'p> Analyser<'p> {
     }
 
     fn shifts(&mut self, frame: &Frame<'p>) -> std::rc::Rc<Shifts> {
-        let new = || std::rc::Rc::new(Shifts::new(frame.body, &self.types));
-        self.packs.shifts.entry(frame.function).or_insert_with(new).clone()
+        let new = || std::rc::Rc::new(Shifts::new(frame.body, &self.facts.types));
+        self.memo.tuples.shifts.entry(frame.function).or_insert_with(new).clone()
     }
 
     /// The packs with a place.
     pub(super) fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
         let place = *place;
         let object = place.cell().map(|cell| cell.object);
-        let numbers = object.into_iter().flat_map(|object| self.packs.of(object));
+        let numbers = object.into_iter().flat_map(|object| self.memo.tuples.of(object));
         let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
         of_memory.chain(state.packs.registers.iter()).filter(move |pack| pack.places.contains(&place))
     }
+}
+
+fn aliases_of_register(frame: &Frame<'_>, state: &State, local: LocalId, next: &mut Vec<Place>) {
+    match state.definitions.get(u64::from(local.0)) {
+        Some(Definition::Cell(cell)) => next.push(Place::Cell(*cell)),
+        Some(Definition::Expr(expr)) => {
+            if let ExprKind::Local(other) = frame.body.exprs[*expr].kind {
+                next.push(Place::Register(other));
+            }
+        }
+        _ => {}
+    }
+    for reader in frame.flow.readers.get(&local).into_iter().flatten() {
+        if let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(reader.0))
+            && frame.body.exprs[*expr].kind == ExprKind::Local(local)
+        {
+            next.push(Place::Register(*reader));
+        }
+    }
+}
+
+/// What a float is known to be by the packs that say something of a place.
+pub(crate) fn reduced(found: &[Pack], target: Place, value: Value) -> Value {
+    let Value { kind: Kind::Float(mut float), uninit: false } = value else { return value };
+    for pack in found {
+        let at = pack.places.iter().position(|p| *p == target);
+        if let Some(range) = at.and_then(|at| pack.fact.range(at)) {
+            float = float.meet(&Float::range(range.lo, range.hi)).unwrap_or(float);
+        }
+    }
+    Value::new(Kind::Float(float))
+}
+
+/// A register that is written to memory equals what stands there, and in all places that it was written to before.
+pub(crate) fn equals(state: &State, target: Place, from: LocalId, aliases: &[Place], found: &mut Vec<Pack>) {
+    if target.cell().is_none() {
+        return;
+    }
+    let mut equal = |x: Place, y: Place| found.push(Pack { places: vec![x, y], fact: Fact::Equal });
+    for pack in state.packs.registers.iter().filter(|pack| pack.fact == Fact::Equal) {
+        if let [cell, register] = pack.places[..]
+            && aliases.contains(&register)
+            && cell != target
+        {
+            equal(target, cell);
+            equal(cell, target);
+        }
+    }
+    equal(target, Place::Register(from));
 }
 
 /// A number in the middle of a narrow range, and how far others in it are.

@@ -93,26 +93,26 @@ impl<'p> Walk<'_, 'p> {
     /// A call that may write where nobody sees.
     fn blind(&mut self, point: Point) {
         let callees = self.noted.callees.get(&point);
-        let missing = callees.into_iter().flatten().find(|f| self.a.function(**f).body.is_none());
+        let missing = callees.into_iter().flatten().find(|f| self.a.facts.function(**f).body.is_none());
         if let Some(missing) = missing {
-            let name = self.a.function(*missing).source_name.clone();
+            let name = self.a.facts.function(*missing).source_name.clone();
             self.lose(point, format!("`{name}` has no body here: it may write this"));
         }
     }
 
     fn is_parameter(&self, object: ObjectId) -> bool {
-        let Object::Local(function, local) = self.a.objects.get(object) else { return false };
-        self.a.function(*function).body.as_ref().is_some_and(|body| local.0 < body.parameters)
+        let Object::Local(function, local) = self.a.facts.objects.get(object) else { return false };
+        self.a.facts.function(*function).body.as_ref().is_some_and(|body| local.0 < body.parameters)
     }
 
     /// What the callers passed into a parameter that lives in memory.
     fn passed(&mut self, point: Point, read: &Touched) {
         for (object, offset) in &read.address.targets {
-            let Object::Local(function, local) = *self.a.objects.get(*object) else { continue };
+            let Object::Local(function, local) = *self.a.facts.objects.get(*object) else { continue };
             if !self.is_parameter(*object) {
                 continue;
             }
-            let through = point.through.filter(|_| self.a.options.models.contains(&function));
+            let through = point.through.filter(|_| self.a.facts.options.models.contains(&function));
             let callers: Vec<Point> =
                 self.noted.callers.get(&(function, through)).into_iter().flatten().copied().collect();
             for caller in callers {
@@ -143,8 +143,8 @@ impl<'p> Walk<'_, 'p> {
         let mut lost = Vec::new();
         for (object, _) in &read.address.targets {
             let name = crate::explain::question::object_name(self.a, *object);
-            match self.a.objects.get(*object) {
-                Object::Global(global) if self.a.program.globals[*global].init.is_none() => {
+            match self.a.facts.objects.get(*object) {
+                Object::Global(global) if self.a.facts.program.globals[*global].init.is_none() => {
                     lost.push(format!("{name} is defined elsewhere: any value"));
                 }
                 Object::Input(_) => lost.push("what the caller of the entry passed: any value".to_owned()),

@@ -107,7 +107,7 @@ impl Bytes {
         let mut spans = Vec::new();
         for (object, offset) in &read.address.targets {
             let end = offset.hi().saturating_add(read.bytes.hi());
-            spans.extend(a.kin(*object).into_iter().map(|object| (object, offset.lo(), end)));
+            spans.extend(a.facts.kin(*object).into_iter().map(|object| (object, offset.lo(), end)));
         }
         let mut bytes = Bytes { spans, writers: BTreeSet::new() };
         for (object, ..) in &bytes.spans {
@@ -120,7 +120,7 @@ impl Bytes {
             let found: Vec<Point> = writers.filter(touches).copied().collect();
             bytes.writers.extend(found);
         }
-        let escapes = |object: &ObjectId| !a.is_constant(*object);
+        let escapes = |object: &ObjectId| !a.facts.is_constant(*object);
         if bytes.spans.iter().any(|(object, ..)| escapes(object)) {
             bytes.writers.extend(noted.blind.iter().copied());
         }
@@ -139,12 +139,12 @@ impl Bytes {
         let (Some(to), [(object, first, last)]) = (to, &self.spans[..]) else { return false };
         let Some((written, offset)) = single(&to.address) else { return false };
         let Some((at, bytes)) = offset.as_constant().zip(to.bytes.as_constant()) else { return false };
-        written == *object && !a.is_summary(written) && at <= *first && *last <= at + bytes
+        written == *object && !a.facts.is_summary(written) && at <= *first && *last <= at + bytes
     }
 
     /// Whether they are of a function's own, which no caller has written.
     fn begin_in(&self, a: &Analyser<'_>, function: FuncId) -> bool {
-        self.spans.iter().all(|(object, ..)| match a.objects.get(*object) {
+        self.spans.iter().all(|(object, ..)| match a.facts.objects.get(*object) {
             Object::Local(f, _) | Object::VarArgs(f) => *f == function,
             Object::Alloca(site) | Object::OlderAlloca(site) => site.function == function,
             _ => false,
@@ -210,7 +210,7 @@ pub(super) fn stores<'p>(
     let mut open = vec![point];
     while let Some(from) = open.pop() {
         let Site { function, block, statement: end } = from.site;
-        let Some(body) = a.function(function).body.as_ref() else { continue };
+        let Some(body) = a.facts.function(function).body.as_ref() else { continue };
         let statements = &body.blocks[block].statements;
         let mut is_covered = false;
         for (at, statement) in statements[..end as usize].iter().enumerate().rev() {
@@ -219,7 +219,10 @@ pub(super) fn stores<'p>(
                 found.writers.insert(here);
                 is_covered = bytes.is_covered(a, noted.seen(here).and_then(|seen| seen.to.as_ref()));
             } else if let StatementKind::StorageLive { local, .. } = &statement.kind
-                && bytes.spans.iter().all(|(o, ..)| *a.objects.get(*o) == Object::Local(function, *local))
+                && bytes
+                    .spans
+                    .iter()
+                    .all(|(o, ..)| *a.facts.objects.get(*o) == Object::Local(function, *local))
             {
                 found.from_start = true;
                 is_covered = true;

@@ -15,7 +15,7 @@ use crate::program::object::{Object, ObjectId, Site};
 impl<'p> Walk<'_, 'p> {
     /// Begins at an obligation; none if it was not met.
     pub(super) fn begin(&mut self, subject: &Subject) -> Option<()> {
-        let body = self.a.function(subject.function).body.as_ref()?;
+        let body = self.a.facts.function(subject.function).body.as_ref()?;
         let shape = self.shapes.of(self.a, subject.function)?;
         let (block, statement) = *shape.checks.get(&subject.obligation.0)?;
         let site = Site { function: subject.function, block, statement: statement as u32 };
@@ -93,7 +93,7 @@ impl<'p> Walk<'_, 'p> {
     fn bytes_at(&mut self, point: Point, place: &Place) -> Option<Touched> {
         let (frame, state) = self.met(point)?;
         let address = self.a.address(&frame, &state, place);
-        Some(Touched { address, bytes: Int::constant(i128::from(self.a.types.access_bytes(place))) })
+        Some(Touched { address, bytes: Int::constant(i128::from(self.a.facts.types.access_bytes(place))) })
     }
 
     fn targets(&mut self, point: Point, pointer: ExprId) -> Vec<(ObjectId, Int)> {
@@ -114,7 +114,7 @@ impl<'p> Walk<'_, 'p> {
 
     /// The statement that makes an object, and the bytes that it asks for.
     fn birth(&self, object: ObjectId) -> Option<(Point, ExprId)> {
-        let (site, through) = match self.a.objects.get(object) {
+        let (site, through) = match self.a.facts.objects.get(object) {
             Object::Recent(site, through) | Object::Older(site, through) => (*site, *through),
             Object::Alloca(site) | Object::OlderAlloca(site) => (*site, None),
             Object::Local(function, local) => return self.variable_length(*function, *local),
@@ -128,7 +128,7 @@ impl<'p> Walk<'_, 'p> {
 
     /// The same for an array of variable length.
     fn variable_length(&self, function: FuncId, array: LocalId) -> Option<(Point, ExprId)> {
-        let body = self.a.function(function).body.as_ref()?;
+        let body = self.a.facts.function(function).body.as_ref()?;
         for (block, code) in body.blocks.iter_enumerated() {
             for (number, statement) in code.statements.iter().enumerate() {
                 if let StatementKind::StorageLive { local, bytes: Some(bytes) } = &statement.kind
@@ -145,7 +145,7 @@ impl<'p> Walk<'_, 'p> {
     /// The statements that may have ended the life of what a pointer points to.
     fn ends_of_lives(&mut self, point: Point, pointer: ExprId) {
         for (object, _) in self.targets(point, pointer) {
-            for kin in self.a.kin(object) {
+            for kin in self.a.facts.kin(object) {
                 let ends: Vec<Point> = self.noted.releases.get(&kin).into_iter().flatten().copied().collect();
                 for end in ends {
                     if self.step(end) {

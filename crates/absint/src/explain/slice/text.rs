@@ -17,7 +17,7 @@ const MOST_NAMES: usize = 3;
 
 /// A value of a type in words.
 pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> String {
-    let any = match (ty.map(|ty| a.types.class(ty)), &value.kind) {
+    let any = match (ty.map(|ty| a.facts.types.class(ty)), &value.kind) {
         (Some(Class::Int(ty)), Kind::Number(n)) => Int::of_type(ty).is_subset(n),
         (_, Kind::Any) => true,
         _ => false,
@@ -84,20 +84,21 @@ pub(super) fn place(a: &Analyser<'_>, touched: &Touched) -> String {
 
 /// The declared type of an object.
 fn type_of(a: &Analyser<'_>, object: ObjectId) -> Option<TypeId> {
-    match a.objects.get(object) {
-        Object::Global(global) => Some(a.program.globals[*global].ty),
-        Object::Local(function, local) => Some(a.function(*function).body.as_ref()?.locals[*local].ty),
+    match a.facts.objects.get(object) {
+        Object::Global(global) => Some(a.facts.program.globals[*global].ty),
+        Object::Local(function, local) => Some(a.facts.function(*function).body.as_ref()?.locals[*local].ty),
         _ => None,
     }
 }
 
 /// The members and indices that lead from an object to one of its bytes.
 fn part(a: &Analyser<'_>, ty: Option<TypeId>, at: u64) -> String {
-    match ty.map(|ty| a.types.get(ty)) {
+    match ty.map(|ty| a.facts.types.get(ty)) {
         Some(Type::Record(record)) => {
-            let record = &a.program.records[*record];
-            let holds =
-                |field: &&Field| field.offset <= at && at < field.offset + a.types.size_of(field.ty).max(1);
+            let record = &a.facts.program.records[*record];
+            let holds = |field: &&Field| {
+                field.offset <= at && at < field.offset + a.facts.types.size_of(field.ty).max(1)
+            };
             match record.fields.iter().find(holds).filter(|_| !record.is_union) {
                 Some(field) => {
                     let name = field.name.as_ref().map_or_else(String::new, |name| format!(".{name}"));
@@ -106,9 +107,9 @@ fn part(a: &Analyser<'_>, ty: Option<TypeId>, at: u64) -> String {
                 None => at_byte(at),
             }
         }
-        Some(Type::Array { element, .. }) => match at.checked_div(a.types.size_of(*element)) {
+        Some(Type::Array { element, .. }) => match at.checked_div(a.facts.types.size_of(*element)) {
             Some(index) => {
-                let rest = at - index * a.types.size_of(*element);
+                let rest = at - index * a.facts.types.size_of(*element);
                 format!("[{index}]{}", part(a, Some(*element), rest))
             }
             None => at_byte(at),

@@ -15,6 +15,7 @@ use crate::explain::slice::search::{Found, definitions};
 use crate::explain::slice::walk::{Sought, Thing, Walk, value_of};
 use crate::explain::slice::{blame, text};
 use crate::program::object::Site;
+use crate::transfer::call::is_input;
 
 impl<'p> Walk<'_, 'p> {
     pub(super) fn register(&mut self, point: Point, local: LocalId, value: Option<Value>) {
@@ -88,7 +89,7 @@ impl<'p> Walk<'_, 'p> {
         let parts: Vec<String> = given
             .iter()
             .map(|(writer, part)| {
-                let line = self.a.program.sources.place(self.span(writer.site)).line;
+                let line = self.a.facts.program.sources.place(self.span(writer.site)).line;
                 format!("{} of line {line}", text::value(self.a, None, part))
             })
             .collect();
@@ -109,7 +110,7 @@ impl<'p> Walk<'_, 'p> {
         let callers: Vec<Point> =
             self.noted.callers.get(&(function, point.through)).into_iter().flatten().copied().collect();
         if callers.is_empty() {
-            let entry = self.a.function(function).source_name.clone();
+            let entry = self.a.facts.function(function).source_name.clone();
             self.lose(point, format!("{name} is a parameter of `{entry}`, where runs start"));
         }
         let arguments: Vec<(Point, Option<ExprId>)> = callers
@@ -123,7 +124,7 @@ impl<'p> Walk<'_, 'p> {
             arguments.iter().map(|(caller, expr)| self.evaluated(*caller, (*expr)?)).collect();
         let values: Vec<Option<&Value>> = values.iter().map(Option::as_ref).collect();
         let part = blame::taking_part(&values, value);
-        let is_model = self.a.options.models.contains(&function);
+        let is_model = self.a.facts.options.models.contains(&function);
         for (((caller, expr), part), value) in arguments.into_iter().zip(part).zip(values) {
             if !part || !self.step(caller) {
                 continue;
@@ -156,7 +157,7 @@ impl<'p> Walk<'_, 'p> {
     pub(super) fn met(
         &mut self,
         point: Point,
-    ) -> Option<(crate::engine::analyser::Frame<'p>, crate::state::State)> {
+    ) -> Option<(crate::engine::facts::Frame<'p>, crate::state::State)> {
         let frame = self.a.frame(point.site.function, true)?;
         let mut state = crate::state::State::default();
         for (local, value) in &self.noted.seen(point)?.reads {
@@ -175,7 +176,7 @@ impl<'p> Walk<'_, 'p> {
             match &block.terminator {
                 Terminator::Return(Some(Argument::Value(expr))) => self.operands(point, &[*expr]),
                 Terminator::Return(Some(Argument::Object(place))) => {
-                    let bytes = Int::constant(i128::from(self.a.types.size_of(place.ty)));
+                    let bytes = Int::constant(i128::from(self.a.facts.types.size_of(place.ty)));
                     self.part(point, place, &Int::constant(0), &bytes);
                 }
                 _ => {}
@@ -214,18 +215,18 @@ impl<'p> Walk<'_, 'p> {
 
     fn input_text(&self, point: Point) -> String {
         match point.through.and_then(|site| self.callee_name(site)) {
-            Some(name) if self.a.is_input(&name) => "an input: any value".to_owned(),
+            Some(name) if is_input(&name) => "an input: any value".to_owned(),
             Some(name) => format!("`{name}` is a library function: any value it may give"),
             None => "an input: any value".to_owned(),
         }
     }
 
     fn callee_name(&self, site: Site) -> Option<String> {
-        let body = self.a.function(site.function).body.as_ref()?;
+        let body = self.a.facts.function(site.function).body.as_ref()?;
         let statement = body.blocks[site.block].statements.get(site.statement as usize)?;
         let StatementKind::Call(call) = &statement.kind else { return None };
         let callee = crate::explain::value_log::direct(call.callee)?;
-        Some(self.a.function(callee).source_name.to_string())
+        Some(self.a.facts.function(callee).source_name.to_string())
     }
 
     /// Where a function returned.
@@ -249,17 +250,17 @@ impl<'p> Walk<'_, 'p> {
         }
         let given = self.given(point);
         for callee in callees {
-            let function = self.a.function(callee);
+            let function = self.a.facts.function(callee);
             let Some(body) = &function.body else {
                 let name = &function.source_name;
-                let what = match self.a.is_input(name) {
+                let what = match is_input(name) {
                     true => "an input: any value".to_owned(),
                     false => format!("`{name}` has no body here: any value"),
                 };
                 self.lose(point, what);
                 continue;
             };
-            let through = self.a.inside(point, callee);
+            let through = self.a.facts.inside(point, callee);
             let writers = self.returns(callee, body, through);
             let found = Found { writers, ..Found::default() };
             for end in self.that_take_part(&found, given.as_ref()) {

@@ -27,7 +27,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn of(&mut self, a: &Analyser<'_>, function: FuncId) -> Option<Rc<Shape>> {
-        let body = a.function(function).body.as_ref()?;
+        let body = a.facts.function(function).body.as_ref()?;
         Some(self.functions.entry(function).or_insert_with(|| Rc::new(Shape::new(body))).clone())
     }
 }
@@ -154,7 +154,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     fn lines(&self) -> Vec<Step> {
         let mut lines: Vec<((FileId, u32), Met)> = Vec::new();
         for met in self.order.iter().filter_map(|point| self.steps.get(point)) {
-            let Some(file) = self.a.program.sources.files.get(met.span.file) else { continue };
+            let Some(file) = self.a.facts.program.sources.files.get(met.span.file) else { continue };
             let line = (met.span.file, file.line_column(met.span.start).0);
             match lines.iter_mut().find(|(other, _)| *other == line) {
                 Some((_, merged)) => merged.add(met),
@@ -170,7 +170,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     pub(super) fn body(&self, point: Point) -> Option<&'p Body> {
-        self.a.function(point.site.function).body.as_ref()
+        self.a.facts.function(point.site.function).body.as_ref()
     }
 
     fn task(&mut self, task: Task) {
@@ -206,7 +206,7 @@ impl<'w, 'p> Walk<'w, 'p> {
     }
 
     pub(super) fn span(&self, site: Site) -> Span {
-        let Some(body) = self.a.function(site.function).body.as_ref() else { return Span::NONE };
+        let Some(body) = self.a.facts.function(site.function).body.as_ref() else { return Span::NONE };
         let block = &body.blocks[site.block];
         match block.statements.get(site.statement as usize) {
             Some(statement) => statement.span,
@@ -226,7 +226,7 @@ impl<'w, 'p> Walk<'w, 'p> {
 
     pub(super) fn name_value(&mut self, point: Point, name: &str, ty: Option<TypeId>, value: &Value) {
         // Names inside a library model mean nothing to a person.
-        let is_model = self.a.options.models.contains(&point.site.function);
+        let is_model = self.a.facts.options.models.contains(&point.site.function);
         if let Some(step) = self.steps.get_mut(&point).filter(|_| !is_model) {
             step.know(name, ty, value);
         }
