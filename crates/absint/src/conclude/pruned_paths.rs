@@ -185,7 +185,7 @@ impl Behind {
 impl Analyser<'_> {
     /// Spreads what was noted.
     pub(crate) fn behind(&mut self) -> Behind {
-        let all = self.all_aside();
+        let all = self.recorder.all_aside();
         if all.is_empty() {
             return Behind::default();
         }

@@ -16,6 +16,7 @@ use clew_ir::syntax::{BlockId, Body, Callee, FuncId, ObligationId, Program, Stat
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::analyser::Analyser;
+use crate::engine::recorder::Recorder;
 use crate::engine::results::Cut;
 use crate::map::{Change, Map, Merge};
 use crate::program::call_graph::resolve;
@@ -94,6 +95,28 @@ impl Aside {
     }
 }
 
+impl Recorder {
+    /// Which of the cuts matter for objects that were allocated at a call: those that may come before the call, and
+    /// those where one of the objects may have been alive.
+    pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
+        let matters = |number: u64| {
+            before.is_some_and(|before| before.get(number).is_some())
+                || self
+                    .pruned
+                    .alive
+                    .get(&number)
+                    .is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
+        };
+        given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
+    }
+
+    /// Everything that was set aside.
+    pub(crate) fn all_aside(&self) -> Given {
+        let within = self.pruned.within.values().flat_map(|block| block.values());
+        self.pruned.starts.values().chain(within).fold(Given::default(), |all, some| union(some, &all))
+    }
+}
+
 impl Analyser<'_> {
     /// A state ends at the running statement.
     pub(crate) fn set_aside(&mut self, given: &Given) {
@@ -110,7 +133,7 @@ impl Analyser<'_> {
     pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
         let number = self.recorder.results.number(cut);
         state.given.insert(number, ());
-        self.note_cut(number);
+        self.context.note_cut(number);
         if self.context.recording {
             let alive = self.facts.objects.heap().filter(|id| {
                 // What the running call does not look at else is as its caller left it: `summary` sees to that.
@@ -118,21 +141,6 @@ impl Analyser<'_> {
             });
             self.recorder.pruned.alive.entry(number).or_default().extend(alive);
         }
-    }
-
-    /// Which of the cuts matter for objects that were allocated at a call: those that may come before the call, and
-    /// those where one of the objects may have been alive.
-    pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
-        let matters = |number: u64| {
-            before.is_some_and(|before| before.get(number).is_some())
-                || self
-                    .recorder
-                    .pruned
-                    .alive
-                    .get(&number)
-                    .is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
-        };
-        given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
     }
 
     fn set_aside_behind(&mut self, obligation: u32, given: &Given) {
@@ -146,7 +154,7 @@ impl Analyser<'_> {
     /// Notes that runs are set aside at a place, for this call and for those that take its result over: these may rest
     /// on something where this one rests on nothing.
     fn put_aside(&mut self, place: Place, given: &Given) {
-        self.note_aside(place);
+        self.context.note_aside(place);
         self.recorder.pruned.put(place, given);
     }
 
@@ -171,7 +179,7 @@ impl Analyser<'_> {
             self.recorder.pruned.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
         if returning.blocks[from.0].get(from.1.0 as usize) == Some(&true) {
             add(&mut self.recorder.pruned.pending, given);
-            self.note_pending();
+            self.context.note_pending();
         }
     }
 
@@ -183,7 +191,7 @@ impl Analyser<'_> {
             Some(_) => self.set_aside(&pending),
             None => {
                 add(&mut self.recorder.pruned.pending, &pending);
-                self.note_pending();
+                self.context.note_pending();
             }
         }
     }
@@ -218,17 +226,6 @@ impl Analyser<'_> {
         for function in crate::program::call_graph::address_taken(self.facts.program) {
             self.way_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);
         }
-    }
-
-    /// Everything that was set aside.
-    pub(crate) fn all_aside(&self) -> Given {
-        let within = self.recorder.pruned.within.values().flat_map(|block| block.values());
-        self.recorder
-            .pruned
-            .starts
-            .values()
-            .chain(within)
-            .fold(Given::default(), |all, some| union(some, &all))
     }
 
     /// What was set aside in a function that runs before others.

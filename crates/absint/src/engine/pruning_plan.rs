@@ -14,8 +14,8 @@ use clew_ir::syntax::FuncId;
 
 use crate::domain::range::Range;
 use crate::domain::tuple::{Fact, Pack};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
+use crate::engine::recorder::Recorder;
 
 /// Something is useful that makes a range smaller by at least this part of its width: rounding makes small
 /// differences that mean nothing.
@@ -100,7 +100,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl Recorder {
     /// Notes that a pack made something smaller, if it did.
     pub(crate) fn note_octagon(&mut self, function: FuncId, pack: u32, before: Range, after: Range) {
         let (old, new) = (before.hi - before.lo, after.hi - after.lo);
@@ -112,7 +112,7 @@ impl<'p> Analyser<'p> {
 
     /// Notes that a pack told something.
     pub(crate) fn tell_octagon(&mut self, function: FuncId, pack: u32) {
-        self.recorder.useful.entry(function).or_default().octagons.insert(pack);
+        self.useful.entry(function).or_default().octagons.insert(pack);
     }
 
     /// Notes what an assignment was found to begin or to go on with.
@@ -120,7 +120,7 @@ impl<'p> Analyser<'p> {
         // That a place in memory is what a register is, is said of every store.
         let is_told = |pack: &Pack| pack.fact != Fact::Equal || pack.in_memory();
         if found.iter().any(is_told) {
-            self.recorder.useful.entry(function).or_default().filters = true;
+            self.useful.entry(function).or_default().filters = true;
         }
     }
 }

@@ -16,6 +16,7 @@ use clew_ir::syntax::{
 use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
+use crate::engine::context::CallContext;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::value_log::{Point, Seen, Touched};
 use crate::program::object::{Object, ObjectId, Site};
@@ -74,11 +75,13 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
-    fn point(&self, site: Site) -> Point {
-        Point { site, through: self.context.model_call }
+impl CallContext {
+    pub(crate) fn point(&self, site: Site) -> Point {
+        Point { site, through: self.model_call }
     }
+}
 
+impl<'p> Analyser<'p> {
     /// Whether what happens is to be noted.
     pub(crate) fn notes_values(&self) -> bool {
         self.context.recording && self.recorder.value_log.is_some()
@@ -168,7 +171,7 @@ impl<'p> Analyser<'p> {
                 self.note_to(site, Touched { address, bytes });
             }
             Intrinsic::Release => {
-                let (point, what) = (self.point(site), address(self, 0));
+                let (point, what) = (self.context.point(site), address(self, 0));
                 let Some(noted) = &mut self.recorder.value_log else { return };
                 for (object, _) in what.targets {
                     noted.releases.entry(object).or_default().insert(point);
@@ -224,7 +227,7 @@ impl<'p> Analyser<'p> {
 
     /// Notes that a call enters a function.
     pub(crate) fn note_call(&mut self, site: Site, callee: FuncId) {
-        let point = self.point(site);
+        let point = self.context.point(site);
         let through = self.facts.inside(point, callee);
         let Some(noted) = &mut self.recorder.value_log else { return };
         noted.callers.entry((callee, through)).or_default().insert(point);
@@ -234,7 +237,7 @@ impl<'p> Analyser<'p> {
     /// Notes that the running statement may change anything that has escaped.
     pub(crate) fn note_blind(&mut self) {
         if let Some(site) = self.recorder.pruned.at.filter(|_| self.notes_values()) {
-            let point = self.point(site);
+            let point = self.context.point(site);
             if let Some(noted) = &mut self.recorder.value_log {
                 noted.blind.insert(point);
             }
@@ -244,7 +247,7 @@ impl<'p> Analyser<'p> {
     /// Notes that the running statement changes an object in a way that is not known.
     pub(crate) fn note_havoc(&mut self, object: ObjectId) {
         if let Some(site) = self.recorder.pruned.at.filter(|_| self.notes_values()) {
-            let point = self.point(site);
+            let point = self.context.point(site);
             if let Some(noted) = &mut self.recorder.value_log {
                 noted.writers.entry(object).or_default().insert(point);
             }
@@ -260,7 +263,7 @@ impl<'p> Analyser<'p> {
         widened: &State,
         invariant: &State,
     ) {
-        let point = self.point(Site { function, block, statement: 0 });
+        let point = self.context.point(Site { function, block, statement: 0 });
         let Some(noted) = &mut self.recorder.value_log else { return };
         let names = noted.widened.entry(point).or_default();
         for name in invariant.outside(joined) {
@@ -284,7 +287,7 @@ impl<'p> Analyser<'p> {
     }
 
     fn seen_mut(&mut self, site: Site) -> Option<&mut Seen> {
-        let point = self.point(site);
+        let point = self.context.point(site);
         self.recorder.value_log.as_mut().map(|noted| noted.at.entry(point).or_default())
     }
 
@@ -296,7 +299,7 @@ impl<'p> Analyser<'p> {
         reads: impl FnOnce(&Body) -> Vec<LocalId>,
     ) {
         let body = frame.body;
-        let point = self.point(site);
+        let point = self.context.point(site);
         let Some(noted) = &mut self.recorder.value_log else { return };
         let seen = noted.at.entry(point).or_insert_with(|| Seen {
             reads: reads(body).into_iter().map(|local| (local, None)).collect(),
@@ -318,7 +321,7 @@ impl<'p> Analyser<'p> {
     }
 
     fn note_to(&mut self, site: Site, touched: Touched) {
-        let point = self.point(site);
+        let point = self.context.point(site);
         let Some(noted) = &mut self.recorder.value_log else { return };
         for (object, _) in &touched.address.targets {
             noted.writers.entry(*object).or_default().insert(point);

@@ -15,6 +15,7 @@ use crate::domain::float::Float;
 use crate::domain::linear::{finite, register_range};
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
+use crate::engine::budget::Budget;
 use crate::engine::effort::{FIRST_TURNS, Splitting};
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
@@ -90,6 +91,27 @@ impl<'p> Facts<'p> {
     }
 }
 
+impl Budget {
+    /// Turns of a loop that are taken apart from the others although they may leave it.
+    pub(crate) fn first_turns(&self) -> u32 {
+        if self.splitting.is_some() { MOST_TURNS } else { FIRST_TURNS }
+    }
+
+    /// States of one block that are kept apart although there are this many.
+    pub(crate) fn most_states(&self, usual: usize) -> usize {
+        if self.splitting.is_some() { MOST_STATES } else { usual }
+    }
+
+    /// States that leave a loop, told apart by the turn.
+    pub(crate) fn apart_by_turn(&self, head: BlockId, turn: u32, left: &mut [(BlockId, State)]) {
+        if self.splitting.is_some() && turn < MOST_TURNS {
+            for (_, state) in left {
+                state.apart.insert(OF_TURN | u64::from(head.0), turn as u8);
+            }
+        }
+    }
+}
+
 impl<'p> Analyser<'p> {
     /// States apart by pieces of an input that a test has bounded.
     pub(crate) fn apart_by_pieces(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
@@ -136,24 +158,5 @@ impl<'p> Analyser<'p> {
             }
         }
         states
-    }
-
-    /// Turns of a loop that are taken apart from the others although they may leave it.
-    pub(crate) fn first_turns(&self) -> u32 {
-        if self.budget.splitting.is_some() { MOST_TURNS } else { FIRST_TURNS }
-    }
-
-    /// States of one block that are kept apart although there are this many.
-    pub(crate) fn most_states(&self, usual: usize) -> usize {
-        if self.budget.splitting.is_some() { MOST_STATES } else { usual }
-    }
-
-    /// States that leave a loop, told apart by the turn.
-    pub(crate) fn apart_by_turn(&self, head: BlockId, turn: u32, left: &mut [(BlockId, State)]) {
-        if self.budget.splitting.is_some() && turn < MOST_TURNS {
-            for (_, state) in left {
-                state.apart.insert(OF_TURN | u64::from(head.0), turn as u8);
-            }
-        }
     }
 }

@@ -266,7 +266,7 @@ impl<'p> Analyser<'p> {
             let index = self.uses(Domain::Partitions).then(|| partition::index_of(frame, of.head, &current));
             let index = index.flatten();
             let (back, mut around) = self.turn(frame, walk, of, current.clone());
-            self.apart_by_turn(of.head, turns, &mut around.left);
+            self.budget.apart_by_turn(of.head, turns, &mut around.left);
             self.context.regions.truncate(regions);
             if self.budget.cancelled {
                 return;
@@ -291,7 +291,7 @@ impl<'p> Analyser<'p> {
             };
             turns += 1;
             current = again;
-            let first = self.first_turns();
+            let first = self.budget.first_turns();
             if turns == first {
                 resume = Some((current.clone(), left.len()));
             }
@@ -313,7 +313,7 @@ impl<'p> Analyser<'p> {
             }
         }
         let alone = hopeful && self.budget.steps < APART_STEPS && self.budget.splitting.is_none();
-        let alone = alone && self.uses(Domain::Phases) && !self.is_sought_often(of.head);
+        let alone = alone && self.uses(Domain::Phases) && !self.budget.is_sought_often(of.head);
         let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
         if self.budget.cancelled {
@@ -395,7 +395,7 @@ impl<'p> Analyser<'p> {
         entry: State,
     ) -> State {
         let recording = std::mem::replace(&mut self.context.recording, false);
-        let goes_on = self.search_begins(of.head);
+        let goes_on = self.budget.search_begins(of.head);
         let none = crate::program::thresholds::Thresholds::default();
         let thresholds = self.facts.thresholds(frame.function);
         let mut invariant = entry.clone();
@@ -450,7 +450,7 @@ impl<'p> Analyser<'p> {
             invariant = candidate;
         }
         self.context.recording = recording;
-        self.search_ends();
+        self.budget.search_ends();
         if let Some((before, widened)) = widening {
             self.note_widened((frame.function, of.head), &before, &widened, &invariant);
         }
@@ -483,7 +483,7 @@ impl<'p> Analyser<'p> {
                 states = self.directed(frame, states, site, call);
                 self.note_all_before(frame, &states, site, statement);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect(), self.most_states(MOST_APART));
+                states = few(after.collect(), self.budget.most_states(MOST_APART));
                 self.note_all_after(&states, site, statement);
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
@@ -668,7 +668,7 @@ impl<'p> Analyser<'p> {
         }
         key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
         let most = match partition::is_by_value(&state) {
-            true => self.most_states(MOST_STATES_BY_BITS),
+            true => self.budget.most_states(MOST_STATES_BY_BITS),
             false => MOST_STATES,
         };
         let apart = self.budget.steps < APART_STEPS;

@@ -7,6 +7,7 @@
 use clew_ir::syntax::BlockId;
 
 use crate::engine::analyser::Analyser;
+use crate::engine::budget::Budget;
 use crate::engine::effort::Nested;
 use crate::engine::facts::Frame;
 use crate::fixpoint::iterate::{Loop, Walk};
@@ -16,29 +17,30 @@ use crate::state::State;
 /// How often the invariant of a loop is sought from scratch in one search around it.
 const MOST_SEARCHES: u32 = 100;
 
-impl<'p> Analyser<'p> {
+impl Budget {
     /// A search for the invariant of a loop begins. Says whether it goes on from an earlier one.
     pub(crate) fn search_begins(&mut self, head: BlockId) -> bool {
-        if self.budget.nested.depth == 0 {
-            self.budget.searches += 1;
-            self.budget.nested = Nested { number: self.budget.searches, ..Nested::default() };
+        if self.nested.depth == 0 {
+            self.searches += 1;
+            self.nested = Nested { number: self.searches, ..Nested::default() };
         }
-        self.budget.nested.depth += 1;
-        *self.budget.nested.sought.entry(head).or_default() += 1;
-        std::mem::take(&mut self.budget.nested.goes_on)
+        self.nested.depth += 1;
+        *self.nested.sought.entry(head).or_default() += 1;
+        std::mem::take(&mut self.nested.goes_on)
     }
 
     /// It has ended.
     pub(crate) fn search_ends(&mut self) {
-        self.budget.nested.depth = self.budget.nested.depth.saturating_sub(1);
+        self.nested.depth = self.nested.depth.saturating_sub(1);
     }
 
     /// Whether a loop has had its share of searches in the one around it.
     pub(crate) fn is_sought_often(&self, head: BlockId) -> bool {
-        self.budget.nested.depth > 0
-            && self.budget.nested.sought.get(&head).is_some_and(|count| *count >= MOST_SEARCHES)
+        self.nested.depth > 0 && self.nested.sought.get(&head).is_some_and(|count| *count >= MOST_SEARCHES)
     }
+}
 
+impl<'p> Analyser<'p> {
     /// What holds at the head of such a loop, by what was found out before.
     pub(crate) fn earlier_invariant(
         &mut self,
@@ -47,7 +49,7 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: &State,
     ) -> Option<State> {
-        if !self.is_sought_often(of.head) || !self.context.recursion.is_empty() {
+        if !self.budget.is_sought_often(of.head) || !self.context.recursion.is_empty() {
             return None;
         }
         let name = (frame.function, of.head, self.context.model_call);

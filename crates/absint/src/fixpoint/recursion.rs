@@ -81,8 +81,8 @@ impl<'p> Analyser<'p> {
             self.context.aged.extend(self.facts.objects.recent());
             self.context.written.note(None);
             let (exit, base, effects) = (running.exit.clone(), running.base, running.effects.clone());
-            self.absorb_effects(&effects);
-            self.note_unfinished(base);
+            self.context.absorb_effects(&effects);
+            self.context.note_unfinished(base);
             return exit;
         }
         *self.context.contexts.entry(function).or_default() += 1;

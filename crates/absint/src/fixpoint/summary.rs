@@ -36,6 +36,7 @@ use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
 use crate::engine::analyser::Analyser;
+use crate::engine::context::CallContext;
 use crate::engine::facts::Frame;
 use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
@@ -64,6 +65,43 @@ struct Ran {
     footprint: Footprint,
     notes: Notes,
     steps: u64,
+}
+
+impl CallContext {
+    /// The running calls above the one that a recursive function began with depend on what is known of it so far.
+    pub(crate) fn note_unfinished(&mut self, base: usize) {
+        for notes in self.notes.iter_mut().skip(base) {
+            notes.is_partial = true;
+        }
+    }
+
+    /// An obligation was judged for the report.
+    pub(crate) fn note_subject(&mut self, subject: Subject) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.subjects.insert(subject);
+        }
+    }
+
+    /// Runs were set aside at a place.
+    pub(crate) fn note_aside(&mut self, place: Place) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.asides.insert(place);
+        }
+    }
+
+    /// Runs that were set aside may come back to the caller.
+    pub(crate) fn note_pending(&mut self) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.may_come_back = true;
+        }
+    }
+
+    /// The violation of an obligation was set aside.
+    pub(crate) fn note_cut(&mut self, number: u64) {
+        if let Some(notes) = self.notes.last_mut() {
+            notes.cuts.insert(number);
+        }
+    }
 }
 
 impl<'p> Analyser<'p> {
@@ -173,7 +211,7 @@ impl<'p> Analyser<'p> {
         footprint::absorb(&summary.footprint);
         self.context.aged.extend(&summary.aged);
         self.context.written.extend(&summary.written);
-        self.absorb_effects(&summary.effects);
+        self.context.absorb_effects(&summary.effects);
         if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(&summary.cuts);
         }
@@ -314,41 +352,6 @@ impl<'p> Analyser<'p> {
             pending,
             told_apart_by: Cell::new(None),
             rests_on_more: false,
-        }
-    }
-
-    /// The running calls above the one that a recursive function began with depend on what is known of it so far.
-    pub(crate) fn note_unfinished(&mut self, base: usize) {
-        for notes in self.context.notes.iter_mut().skip(base) {
-            notes.is_partial = true;
-        }
-    }
-
-    /// An obligation was judged for the report.
-    pub(crate) fn note_subject(&mut self, subject: Subject) {
-        if let Some(notes) = self.context.notes.last_mut() {
-            notes.subjects.insert(subject);
-        }
-    }
-
-    /// Runs were set aside at a place.
-    pub(crate) fn note_aside(&mut self, place: Place) {
-        if let Some(notes) = self.context.notes.last_mut() {
-            notes.asides.insert(place);
-        }
-    }
-
-    /// Runs that were set aside may come back to the caller.
-    pub(crate) fn note_pending(&mut self) {
-        if let Some(notes) = self.context.notes.last_mut() {
-            notes.may_come_back = true;
-        }
-    }
-
-    /// The violation of an obligation was set aside.
-    pub(crate) fn note_cut(&mut self, number: u64) {
-        if let Some(notes) = self.context.notes.last_mut() {
-            notes.cuts.insert(number);
         }
     }
 

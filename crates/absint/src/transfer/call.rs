@@ -15,6 +15,7 @@ use crate::domain::value::{Kind, Value, single};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, ParameterFacts, Passed, RESULT};
 use crate::engine::facts::{Facts, Frame};
+use crate::engine::recorder::Recorder;
 use crate::map::Change;
 use crate::memory::contents::Contents;
 use crate::memory::object::{Life, Obj};
@@ -68,6 +69,42 @@ impl<'p> Facts<'p> {
             Class::Float(_) => 200 + bytes,
             _ => 1000 + i128::from(ty.0),
         }
+    }
+}
+
+impl Recorder {
+    /// The objects that arguments lead to; none stands for anything.
+    pub(crate) fn reachable(&self, state: &State, arguments: &[Passed]) -> Option<Vec<ObjectId>> {
+        let mut found: Vec<ObjectId> = Vec::new();
+        let mut work: Vec<Kind> = Vec::new();
+        for argument in arguments {
+            match argument {
+                Passed::Value(value) => work.push(value.kind.clone()),
+                Passed::Bytes(Some(parts)) => work.extend(parts.iter().map(|(_, s)| s.value.kind.clone())),
+                Passed::Bytes(None) => return None,
+            }
+        }
+        while let Some(kind) = work.pop() {
+            let address = match kind {
+                Kind::Address(address) if !address.unknown => address,
+                // Bytes of which nothing is known may be those of a pointer.
+                Kind::Address(_) | Kind::Any => return None,
+                Kind::Number(_) | Kind::Float(_) => continue,
+            };
+            for (object, _) in &address.targets {
+                if !found.contains(object) {
+                    found.push(*object);
+                    if let Some(obj) = state.object(*object) {
+                        if self.callbacks.torn && obj.contents.may_hide_address() {
+                            return None;
+                        }
+                        work.extend(obj.contents.segments().map(|(_, s)| s.value.kind.clone()));
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        Some(found)
     }
 }
 
@@ -465,7 +502,7 @@ impl<'p> Analyser<'p> {
                 if let Some(old) = state.object(object) {
                     let mut new = (**old).clone();
                     for (_, segment) in &parts {
-                        self.note_stored(&segment.value);
+                        self.recorder.note_stored(&segment.value);
                     }
                     new.contents.paste(0, parts, None);
                     state.set_object(object, new);
@@ -491,7 +528,7 @@ impl<'p> Analyser<'p> {
             let bytes = self.facts.types.size_of(ty);
             match passed {
                 Passed::Value(value) => {
-                    self.note_stored(value);
+                    self.recorder.note_stored(value);
                     let offset = Int::constant(i128::from(at));
                     contents.write(&offset, bytes, value.clone(), crate::memory::contents::Strength::Strong);
                 }
@@ -531,9 +568,9 @@ impl<'p> Analyser<'p> {
         }
         let is_library = is_library(self.facts.program, function);
         if is_library {
-            self.touch_libraries();
+            self.context.touch_libraries();
         }
-        let reached = self.reachable(&state, arguments);
+        let reached = self.recorder.reachable(&state, arguments);
         let is_number = |passed: &Passed| {
             matches!(passed, Passed::Value(Value { kind: Kind::Number(_) | Kind::Float(_), .. }))
         };
@@ -584,40 +621,6 @@ impl<'p> Analyser<'p> {
             }
         }
         Some(state)
-    }
-
-    /// The objects that arguments lead to; none stands for anything.
-    pub(crate) fn reachable(&self, state: &State, arguments: &[Passed]) -> Option<Vec<ObjectId>> {
-        let mut found: Vec<ObjectId> = Vec::new();
-        let mut work: Vec<Kind> = Vec::new();
-        for argument in arguments {
-            match argument {
-                Passed::Value(value) => work.push(value.kind.clone()),
-                Passed::Bytes(Some(parts)) => work.extend(parts.iter().map(|(_, s)| s.value.kind.clone())),
-                Passed::Bytes(None) => return None,
-            }
-        }
-        while let Some(kind) = work.pop() {
-            let address = match kind {
-                Kind::Address(address) if !address.unknown => address,
-                // Bytes of which nothing is known may be those of a pointer.
-                Kind::Address(_) | Kind::Any => return None,
-                Kind::Number(_) | Kind::Float(_) => continue,
-            };
-            for (object, _) in &address.targets {
-                if !found.contains(object) {
-                    found.push(*object);
-                    if let Some(obj) = state.object(*object) {
-                        if self.recorder.callbacks.torn && obj.contents.may_hide_address() {
-                            return None;
-                        }
-                        work.extend(obj.contents.segments().map(|(_, s)| s.value.kind.clone()));
-                    }
-                }
-            }
-        }
-        found.sort_unstable();
-        Some(found)
     }
 
     fn havoc_objects(&mut self, state: &mut State, objects: &[ObjectId]) {

@@ -65,7 +65,7 @@ impl Analyser<'_> {
         // What is not known is somewhere in the memory of others.
         let by = to.map_or(Some(By::OtherFiles), |object| self.seen_by(object));
         let Some(by) = by else { return };
-        let reached = self.reachable(state, &[Passed::Value(value.clone())]);
+        let reached = self.recorder.reachable(state, &[Passed::Value(value.clone())]);
         self.show(by, reached.as_deref());
     }
 

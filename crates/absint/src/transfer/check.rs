@@ -316,7 +316,7 @@ impl<'p> Analyser<'p> {
         let question =
             if holds.is_true() { None } else { self.question(frame, state, &obligation.condition) };
         self.recorder.results.see(subject, obligation.check, holds, &state.given, || question);
-        self.note_subject(subject);
+        self.context.note_subject(subject);
     }
 
     fn eval_address(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Address {

@@ -23,6 +23,7 @@ use crate::domain::value::{Kind, Value, meet};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::memo::Memo;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
 use crate::state::State;
@@ -119,27 +120,88 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
-    /// What holds after one or the other, and the decision trees that this makes: of registers too, if there is a frame.
-    pub(crate) fn join_deciding(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> State {
-        let found = self.trees_of_join(frame, a, b);
-        let mut joined = a.join(b);
-        self.put_trees(&mut joined, found);
-        joined
-    }
-
+impl Memo {
     fn put_trees(&mut self, state: &mut State, found: Vec<Pack>) {
         for pack in found {
             if !pack.in_memory() {
                 state.packs.put_tree_with_register(pack);
                 continue;
             }
-            let id = self.memo.tuples.id(&pack);
+            let id = self.tuples.id(&pack);
             let given_up = |known: &std::sync::Arc<Pack>| matches!(known.fact, Fact::GivenUp(_));
             if !state.packs.cells.get(id).is_some_and(given_up) {
                 state.packs.cells.insert(id, std::sync::Arc::new(pack));
             }
         }
+    }
+
+    /// Puts in trees that hold from now on.
+    pub(crate) fn learn_trees(&mut self, state: &mut State, found: Vec<Pack>) {
+        self.put_trees(state, found);
+    }
+
+    /// The tree of places after one or the other.
+    fn joined_tree(&self, a: &State, b: &State, places: Vec<Place>, is_pointer: bool) -> Option<Pack> {
+        let (a, b) = (self.tree_in(a, &places, is_pointer)?, self.tree_in(b, &places, is_pointer)?);
+        let tree = a.merge(&b, None)?;
+        Some(Pack { places, fact: Fact::Tree(tree) })
+    }
+
+    /// What ranges and other trees say of places.
+    fn tree_in(&self, state: &State, places: &[Place], is_pointer: bool) -> Option<Tree> {
+        let (x, flags) = places.split_last()?;
+        let mut tree = Tree::of(places, state, is_pointer)?;
+        for pack in self.packs_of(state, x) {
+            let (Fact::Tree(other), Some((last, theirs))) = (&pack.fact, pack.places.split_last()) else {
+                continue;
+            };
+            let at: Option<Vec<usize>> =
+                theirs.iter().map(|flag| flags.iter().position(|f| f == flag)).collect();
+            if let (true, Some(at)) = (last == x, at) {
+                tree = tree.refined_by(other, &at);
+            }
+        }
+        Some(tree)
+    }
+
+    /// The flags of trees that one side has of a place, with one more.
+    fn other_flags(&self, a: &State, b: &State, flag: &Place, x: &Place) -> Vec<Vec<Place>> {
+        let mut found: Vec<Vec<Place>> = Vec::new();
+        for pack in self.packs_of(a, x).chain(self.packs_of(b, x)) {
+            let Some((last, flags)) = pack.places.split_last() else { continue };
+            let fits = matches!(pack.fact, Fact::Tree(_)) && last == x && !flags.contains(flag);
+            if fits && flags.len() < MOST_FLAGS && !flags.iter().any(|f| meets(f, flag)) {
+                // One order for all: packs are found by their places.
+                let mut all: Vec<Place> = flags.iter().copied().chain([*flag]).collect();
+                all.sort_by_key(Place::order);
+                if !found.contains(&all) {
+                    found.push(all);
+                }
+            }
+        }
+        found.truncate(2);
+        found
+    }
+
+    /// The packs in which a place may be.
+    fn packs_around<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
+        let object = match place {
+            Place::Cell(cell) => Some(cell.object),
+            Place::Register(_) => None,
+        };
+        let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
+        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
+        of_memory.chain(state.packs.registers.iter())
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// What holds after one or the other, and the decision trees that this makes: of registers too, if there is a frame.
+    pub(crate) fn join_deciding(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> State {
+        let found = self.trees_of_join(frame, a, b);
+        let mut joined = a.join(b);
+        self.memo.put_trees(&mut joined, found);
+        joined
     }
 
     /// The trees that hold when a place has got the value of an expression, which it has not got yet.
@@ -194,11 +256,6 @@ impl<'p> Analyser<'p> {
         found
     }
 
-    /// Puts in trees that hold from now on.
-    pub(crate) fn learn_trees(&mut self, state: &mut State, found: Vec<Pack>) {
-        self.put_trees(state, found);
-    }
-
     fn trees_of_join(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Pack> {
         if !self.uses(Domain::Decisions) {
             return Vec::new();
@@ -215,70 +272,16 @@ impl<'p> Analyser<'p> {
                 }
                 let is_pointer = self.facts.is_pointer_place(frame, x);
                 let before = found.len();
-                let pairs = self.joined_tree(a, b, vec![*flag, *x], is_pointer);
+                let pairs = self.memo.joined_tree(a, b, vec![*flag, *x], is_pointer);
                 found.extend(pairs);
-                for flags in self.other_flags(a, b, flag, x) {
+                for flags in self.memo.other_flags(a, b, flag, x) {
                     let places = flags.into_iter().chain([*x]).collect();
-                    found.extend(self.joined_tree(a, b, places, is_pointer));
+                    found.extend(self.memo.joined_tree(a, b, places, is_pointer));
                 }
                 decided += usize::from(found.len() > before);
             }
         }
         found
-    }
-
-    /// The tree of places after one or the other.
-    fn joined_tree(&self, a: &State, b: &State, places: Vec<Place>, is_pointer: bool) -> Option<Pack> {
-        let (a, b) = (self.tree_in(a, &places, is_pointer)?, self.tree_in(b, &places, is_pointer)?);
-        let tree = a.merge(&b, None)?;
-        Some(Pack { places, fact: Fact::Tree(tree) })
-    }
-
-    /// What ranges and other trees say of places.
-    fn tree_in(&self, state: &State, places: &[Place], is_pointer: bool) -> Option<Tree> {
-        let (x, flags) = places.split_last()?;
-        let mut tree = Tree::of(places, state, is_pointer)?;
-        for pack in self.packs_of(state, x) {
-            let (Fact::Tree(other), Some((last, theirs))) = (&pack.fact, pack.places.split_last()) else {
-                continue;
-            };
-            let at: Option<Vec<usize>> =
-                theirs.iter().map(|flag| flags.iter().position(|f| f == flag)).collect();
-            if let (true, Some(at)) = (last == x, at) {
-                tree = tree.refined_by(other, &at);
-            }
-        }
-        Some(tree)
-    }
-
-    /// The flags of trees that one side has of a place, with one more.
-    fn other_flags(&self, a: &State, b: &State, flag: &Place, x: &Place) -> Vec<Vec<Place>> {
-        let mut found: Vec<Vec<Place>> = Vec::new();
-        for pack in self.packs_of(a, x).chain(self.packs_of(b, x)) {
-            let Some((last, flags)) = pack.places.split_last() else { continue };
-            let fits = matches!(pack.fact, Fact::Tree(_)) && last == x && !flags.contains(flag);
-            if fits && flags.len() < MOST_FLAGS && !flags.iter().any(|f| meets(f, flag)) {
-                // One order for all: packs are found by their places.
-                let mut all: Vec<Place> = flags.iter().copied().chain([*flag]).collect();
-                all.sort_by_key(Place::order);
-                if !found.contains(&all) {
-                    found.push(all);
-                }
-            }
-        }
-        found.truncate(2);
-        found
-    }
-
-    /// The packs in which a place may be.
-    fn packs_around<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
-        let object = match place {
-            Place::Cell(cell) => Some(cell.object),
-            Place::Register(_) => None,
-        };
-        let numbers = object.into_iter().flat_map(|object| self.memo.tuples.of(object));
-        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
-        of_memory.chain(state.packs.registers.iter())
     }
 
     /// Less is known to be possible of a place: what that says of others. False: that cannot be.
@@ -287,7 +290,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let mut said: Vec<(Place, Value)> = Vec::new();
-        for pack in self.packs_around(state, &flag) {
+        for pack in self.memo.packs_around(state, &flag) {
             let (Fact::Tree(tree), Some((x, flags))) = (&pack.fact, pack.places.split_last()) else {
                 continue;
             };

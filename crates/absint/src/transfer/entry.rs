@@ -247,7 +247,7 @@ impl<'p> Analyser<'p> {
                     i128::from(relocation.addend),
                 ),
             };
-            self.note_stored(&value);
+            self.recorder.note_stored(&value);
             let offset = Int::constant(i128::from(relocation.offset));
             contents.write(&offset, u64::from(relocation.bytes), value, Strength::Strong);
         }
@@ -342,7 +342,7 @@ impl<'p> Analyser<'p> {
         let mut either = Address::of(strings, Int::constant(0));
         either.number = Some(Int::constant(0));
         let value = Value::new(either.into_kind().unwrap_or(Kind::Any));
-        self.note_stored(&value);
+        self.recorder.note_stored(&value);
         let vector = self.facts.objects.id(Object::Input(vector));
         let bytes = u64::from(self.facts.program.target.pointer_bytes);
         let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
@@ -351,7 +351,7 @@ impl<'p> Analyser<'p> {
         let list = Value::pointer(vector, 0);
         if is_environment {
             // `environ` leads there too.
-            self.note_stored(&list);
+            self.recorder.note_stored(&list);
         }
         list
     }

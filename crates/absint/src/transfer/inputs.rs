@@ -151,7 +151,7 @@ impl Analyser<'_> {
         };
         let alike = made.parameters.iter().filter(|(_, ty)| *ty == pointee).map(|(object, _)| *object);
         let value = null_or(alike.chain([object]));
-        self.note_stored(&value);
+        self.recorder.note_stored(&value);
         Some(value)
     }
 }

@@ -9,8 +9,10 @@ use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Address, Kind, Renaming, Value, single};
 use crate::engine::analyser::Analyser;
+use crate::engine::context::CallContext;
 use crate::engine::effects::{Effects, LIBRARIES};
 use crate::engine::facts::{Facts, Frame};
+use crate::engine::recorder::Recorder;
 use crate::map::Change;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
@@ -53,32 +55,32 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl CallContext {
     /// Tells open regions what is touched.
     pub(crate) fn touch(&mut self, object: Option<ObjectId>, writes: bool) {
         if writes {
-            self.context.written.note(object);
+            self.written.note(object);
         }
-        for region in &mut self.context.regions {
+        for region in &mut self.regions {
             region.touch(object, writes);
         }
-        for running in self.context.recursion.values_mut() {
+        for running in self.recursion.values_mut() {
             running.effects.touch(object, writes);
         }
-        if let Some(notes) = self.context.notes.last_mut() {
+        if let Some(notes) = self.notes.last_mut() {
             notes.effects.touch(object, writes);
         }
     }
 
     /// A call does all this, which is not analysed again.
     pub(crate) fn absorb_effects(&mut self, effects: &Effects) {
-        for region in &mut self.context.regions {
+        for region in &mut self.regions {
             region.absorb(effects);
         }
-        for running in self.context.recursion.values_mut() {
+        for running in self.recursion.values_mut() {
             running.effects.absorb(effects);
         }
-        if let Some(notes) = self.context.notes.last_mut() {
+        if let Some(notes) = self.notes.last_mut() {
             notes.effects.absorb(effects);
         }
     }
@@ -89,17 +91,28 @@ impl<'p> Analyser<'p> {
         effects.touch(Some(LIBRARIES), true);
         self.absorb_effects(&effects);
     }
+}
 
+impl Recorder {
+    /// Remembers which objects' addresses are in memory.
+    pub(crate) fn note_stored(&mut self, value: &Value) {
+        if let Kind::Address(address) = &value.kind {
+            self.stored.extend(address.targets.iter().map(|(object, _)| *object));
+        }
+    }
+}
+
+impl<'p> Analyser<'p> {
     /// What a read gives.
     pub(crate) fn load(&mut self, state: &State, address: &Address, shape: Shape) -> Option<Value> {
         let mut result: Option<Value> = None;
         let mut note = |value: Value| result = Some(result.take().map_or(value.clone(), |r| r.join(&value)));
         if address.unknown {
-            self.touch(None, false);
+            self.context.touch(None, false);
             note(Value { kind: top(shape), uninit: true });
         }
         for (object, offset) in &address.targets {
-            self.touch(Some(*object), false);
+            self.context.touch(Some(*object), false);
             match state.object(*object) {
                 None => note(Value { kind: top(shape), uninit: true }),
                 Some(obj) => {
@@ -127,13 +140,13 @@ impl<'p> Analyser<'p> {
             self.note_written(state, address, &value);
         }
         if address.unknown {
-            self.touch(None, true);
+            self.context.touch(None, true);
             self.havoc_escaped(state);
         }
         let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
         let mut went = address.unknown;
         for (object, offset) in &address.targets {
-            self.touch(Some(*object), true);
+            self.context.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else {
                 went = true;
                 continue;
@@ -156,19 +169,12 @@ impl<'p> Analyser<'p> {
 
     /// A value is on its way into memory.
     fn note_written(&mut self, state: &State, to: &Address, value: &Value) {
-        self.note_stored(value);
+        self.recorder.note_stored(value);
         for (object, _) in &to.targets {
             self.note_seen(state, Some(*object), value);
         }
         if to.unknown {
             self.note_seen(state, None, value);
-        }
-    }
-
-    /// Remembers which objects' addresses are in memory.
-    pub(crate) fn note_stored(&mut self, value: &Value) {
-        if let Kind::Address(address) = &value.kind {
-            self.recorder.stored.extend(address.targets.iter().map(|(object, _)| *object));
         }
     }
 
@@ -380,7 +386,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn release(&mut self, state: &mut State, address: &Address) {
         state.accesses.free();
         if address.unknown {
-            self.touch(None, true);
+            self.context.touch(None, true);
             state.memory = state.memory.filter_map(&mut |id, obj| {
                 if obj.life.dead || !self.facts.may_be_freed(ObjectId(id as u32)) {
                     return Change::Keep;
@@ -392,7 +398,7 @@ impl<'p> Analyser<'p> {
         }
         let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
         for (object, _) in &address.targets {
-            self.touch(Some(*object), true);
+            self.context.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else { continue };
             let mut new = (**obj).clone();
             new.life = if only && !self.facts.is_summary(*object) {
@@ -428,10 +434,10 @@ impl<'p> Analyser<'p> {
             return true;
         }
         for (object, _) in &from.targets {
-            self.touch(Some(*object), false);
+            self.context.touch(Some(*object), false);
         }
         if from.unknown {
-            self.touch(None, false);
+            self.context.touch(None, false);
         }
         let exact = match (single(from), n.as_constant()) {
             (Some((object, offset)), Some(bytes)) => offset
@@ -460,7 +466,7 @@ impl<'p> Analyser<'p> {
             }
             new.contents.paste(at, parts, nul);
             state.forget_contents(Some(object));
-            self.touch(Some(object), true);
+            self.context.touch(Some(object), true);
             state.set_object(object, new);
             state.forget_cells(&self.memo.tuples, Some(object), at, end);
             return true;
@@ -476,12 +482,12 @@ impl<'p> Analyser<'p> {
             return true;
         }
         if to.unknown {
-            self.touch(None, true);
+            self.context.touch(None, true);
             self.havoc_escaped(state);
         }
         let only = single(to).is_some();
         for (object, offset) in &to.targets {
-            self.touch(Some(*object), true);
+            self.context.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else { continue };
             let mut new = (**obj).clone();
             let size = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);

@@ -75,7 +75,7 @@ impl<'p> Analyser<'p> {
                 let octagon = octagon.clone();
                 let before = known;
                 known = known.meet(self.range_in(frame, state, &octagon, form));
-                self.note_octagon(frame.function, pack, before, known);
+                self.recorder.note_octagon(frame.function, pack, before, known);
             }
         }
         Some(known)
@@ -212,7 +212,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let Some(mut octagon) = of_state(known, &vars, state) else {
-                self.tell_octagon(frame.function, pack);
+                self.recorder.tell_octagon(frame.function, pack);
                 return false;
             };
             for form in &below_zero {
@@ -221,7 +221,7 @@ impl<'p> Analyser<'p> {
             let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
             let is_possible = new.into_iter().all(|at| octagon.close_around(at));
             if !is_possible || !self.export(frame, state, pack, &octagon) {
-                self.tell_octagon(frame.function, pack);
+                self.recorder.tell_octagon(frame.function, pack);
                 return false;
             }
             state.octagons.put(pack, octagon);
@@ -276,7 +276,7 @@ impl<'p> Analyser<'p> {
                 return false;
             }
             let is_new = lo > known.lo || hi < known.hi;
-            self.note_octagon(frame.function, pack, known, Range { lo, hi });
+            self.recorder.note_octagon(frame.function, pack, known, Range { lo, hi });
             if is_new && !self.restrict(frame, state, *local, &Kind::Float(Float::range(lo, hi)), DEEPEST) {
                 return false;
             }

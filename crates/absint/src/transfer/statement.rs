@@ -114,8 +114,8 @@ impl<'p> Analyser<'p> {
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
-                self.learn_packs(frame, state, found.unwrap_or_default());
-                self.learn_trees(state, trees.unwrap_or_default());
+                self.memo.learn_packs(frame, state, found.unwrap_or_default());
+                self.memo.learn_trees(state, trees.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
                     self.store_timed(frame, state, place, timed);
@@ -257,8 +257,8 @@ impl<'p> Analyser<'p> {
         if let Some(access) = access {
             state.accesses.set(local, access);
         }
-        self.learn_packs(frame, state, found);
-        self.learn_trees(state, trees);
+        self.memo.learn_packs(frame, state, found);
+        self.memo.learn_trees(state, trees);
         self.anchor(state, local, ty);
         set_timed(state, local, timed);
         let reads = frame.flow.reads.get(&expr);
@@ -324,7 +324,7 @@ impl<'p> Analyser<'p> {
         let value = self.load_fact(frame, state, place, &address, value);
         let value = match single(&address).map(|(object, offset)| (object, offset.as_constant())) {
             Some((object, Some(offset))) if offset >= 0 => {
-                self.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
+                self.memo.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
             }
             _ => value,
         };
@@ -572,7 +572,7 @@ impl<'p> Analyser<'p> {
                     self.recorder.results.see(subject, check, truth, &state.given, || {
                         Some("the calls may touch the same object".to_owned())
                     });
-                    self.note_subject(subject);
+                    self.context.note_subject(subject);
                 }
             }
         }

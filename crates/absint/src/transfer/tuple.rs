@@ -25,6 +25,7 @@ use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::memo::Memo;
 use crate::program::object::{Object, ObjectId};
 use crate::program::shifts::Shifts;
 use crate::state::{Definition, State};
@@ -65,6 +66,48 @@ impl<'p> Facts<'p> {
     }
 }
 
+impl Memo {
+    /// What a load from a place gives, by the packs that say something of it.
+    pub(crate) fn load_packed(&self, state: &State, cell: &Cell, value: Value) -> Value {
+        let Kind::Float(float) = value.kind else { return value };
+        if !is_float(cell.shape) {
+            return value;
+        }
+        let said = state.pack_range(&self.tuples, cell).map(|range| Float::range(range.lo, range.hi));
+        match said.and_then(|said| float.meet(&said)) {
+            Some(kept) => Value { kind: Kind::Float(kept), ..value },
+            None => value,
+        }
+    }
+
+    /// Puts in packs that hold from now on.
+    pub(crate) fn learn_packs(&mut self, frame: &Frame<'_>, state: &mut State, found: Vec<Pack>) {
+        for pack in found {
+            if !pack.in_memory() {
+                state.packs.put_with_register(pack);
+                continue;
+            }
+            let wanted = match (&pack.fact, &pack.places[..]) {
+                (Fact::Filter(_), [x, y]) => self.tuples.is_copied(frame.function, x, y),
+                _ => true,
+            };
+            if wanted {
+                let id = self.tuples.id(&pack);
+                state.packs.cells.insert(id, std::sync::Arc::new(pack));
+            }
+        }
+    }
+
+    /// The packs with a place.
+    pub(super) fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
+        let place = *place;
+        let object = place.cell().map(|cell| cell.object);
+        let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
+        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
+        of_memory.chain(state.packs.registers.iter()).filter(move |pack| pack.places.contains(&place))
+    }
+}
+
 impl<'p> Analyser<'p> {
     /// The places that surely hold the same value, the place itself first.
     fn aliases(&self, frame: &Frame<'p>, state: &State, place: Place) -> Vec<Place> {
@@ -81,7 +124,7 @@ impl<'p> Analyser<'p> {
                     next.extend(holders.map(|(local, _)| Place::Register(LocalId(local as u32))));
                 }
             }
-            for pack in self.packs_of(state, &place).filter(|pack| pack.fact == Fact::Equal) {
+            for pack in self.memo.packs_of(state, &place).filter(|pack| pack.fact == Fact::Equal) {
                 next.extend(&pack.places);
             }
             for place in next {
@@ -120,39 +163,8 @@ impl<'p> Analyser<'p> {
             }
         }
         found.retain(|pack| spared(pack, &target));
-        self.note_packs(frame.function, &found);
+        self.recorder.note_packs(frame.function, &found);
         found
-    }
-
-    /// What a load from a place gives, by the packs that say something of it.
-    pub(crate) fn load_packed(&self, state: &State, cell: &Cell, value: Value) -> Value {
-        let Kind::Float(float) = value.kind else { return value };
-        if !is_float(cell.shape) {
-            return value;
-        }
-        let said = state.pack_range(&self.memo.tuples, cell).map(|range| Float::range(range.lo, range.hi));
-        match said.and_then(|said| float.meet(&said)) {
-            Some(kept) => Value { kind: Kind::Float(kept), ..value },
-            None => value,
-        }
-    }
-
-    /// Puts in packs that hold from now on.
-    pub(crate) fn learn_packs(&mut self, frame: &Frame<'p>, state: &mut State, found: Vec<Pack>) {
-        for pack in found {
-            if !pack.in_memory() {
-                state.packs.put_with_register(pack);
-                continue;
-            }
-            let wanted = match (&pack.fact, &pack.places[..]) {
-                (Fact::Filter(_), [x, y]) => self.memo.tuples.is_copied(frame.function, x, y),
-                _ => true,
-            };
-            if wanted {
-                let id = self.memo.tuples.id(&pack);
-                state.packs.cells.insert(id, std::sync::Arc::new(pack));
-            }
-        }
     }
 
     /// Registers end or get other values: packs are said of places that hold the same, or end too.
@@ -181,7 +193,7 @@ impl<'p> Analyser<'p> {
         }
         state.packs.with_registers(|list| list.retain(|pack| !pack.mentions(hit)));
         moved.retain(|pack| !is_known(self, state, pack));
-        self.learn_packs(frame, state, moved);
+        self.memo.learn_packs(frame, state, moved);
     }
 
     fn copy_packs(
@@ -219,7 +231,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let Some(input) = form.range_without(state, &[*local]) else { continue };
-            let known = self.packs_of(state, &target).find_map(|pack| match &pack.fact {
+            let known = self.memo.packs_of(state, &target).find_map(|pack| match &pack.fact {
                 Fact::Lag(lag) => lag.step(*by, input),
                 _ => None,
             });
@@ -281,7 +293,7 @@ impl<'p> Analyser<'p> {
             [p, q] => of_x.contains(p) && of_y.contains(q),
             _ => false,
         };
-        let known = of_x.iter().flat_map(|place| self.packs_of(state, place)).filter(pair);
+        let known = of_x.iter().flat_map(|place| self.memo.packs_of(state, place)).filter(pair);
         let known: Vec<Filter> = known
             .filter_map(|pack| match &pack.fact {
                 Fact::Filter(filter) => Some(filter.clone()),
@@ -313,15 +325,6 @@ impl<'p> Analyser<'p> {
     fn shifts(&mut self, frame: &Frame<'p>) -> std::rc::Rc<Shifts> {
         let new = || std::rc::Rc::new(Shifts::new(frame.body, &self.facts.types));
         self.memo.tuples.shifts.entry(frame.function).or_insert_with(new).clone()
-    }
-
-    /// The packs with a place.
-    pub(super) fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
-        let place = *place;
-        let object = place.cell().map(|cell| cell.object);
-        let numbers = object.into_iter().flat_map(|object| self.memo.tuples.of(object));
-        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
-        of_memory.chain(state.packs.registers.iter()).filter(move |pack| pack.places.contains(&place))
     }
 }
 
@@ -403,7 +406,7 @@ fn spared(pack: &Pack, target: &Place) -> bool {
 /// Whether as much is known already.
 fn is_known(analyser: &Analyser<'_>, state: &State, pack: &Pack) -> bool {
     match pack.places.first() {
-        Some(place) => analyser.packs_of(state, place).any(|other| other.is_same(pack)),
+        Some(place) => analyser.memo.packs_of(state, place).any(|other| other.is_same(pack)),
         None => true,
     }
 }
