@@ -6,3 +6,5 @@ pub(crate) mod findings;
 pub(crate) mod leak;
 pub(crate) mod pruned_paths;
 pub(crate) mod rounds;
+#[cfg(test)]
+mod toy_domain_test;

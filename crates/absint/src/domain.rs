@@ -16,10 +16,14 @@ pub(crate) mod linear;
 pub(crate) mod octagon;
 pub(crate) mod octagons;
 pub(crate) mod outward;
+#[cfg(test)]
+mod parity;
 pub(crate) mod place;
+pub(crate) mod product;
 pub(crate) mod progression;
 pub(crate) mod range;
 pub(crate) mod ranges;
+pub(crate) mod relational;
 pub(crate) mod shape;
 pub(crate) mod tuple;
 pub(crate) mod value;

@@ -21,6 +21,11 @@ use std::sync::Arc;
 
 use clew_ir::syntax::LocalId;
 
+use crate::domain::ranges::Ranges;
+use crate::domain::relational::{Concrete, Relational};
+use crate::domain::var::Var;
+use crate::program::thresholds::Thresholds;
+
 /// Values of the registers, in their order; or a direction.
 type Vector = Vec<u64>;
 
@@ -249,15 +254,6 @@ impl Spaces {
         }
     }
 
-    /// A register gets a value of which nothing is known.
-    pub fn forget(&mut self, local: LocalId) {
-        if let Some(space) = self.0.iter().find(|space| space.index(local).is_some()) {
-            let mut space = Space::clone(space);
-            space.assign(local, None);
-            self.put(space);
-        }
-    }
-
     fn merge(&self, other: &Spaces, both: impl Fn(&Space, &Space) -> Option<Space>) -> Spaces {
         let mut merged = Spaces::default();
         for space in &self.0 {
@@ -270,14 +266,16 @@ impl Spaces {
         }
         merged
     }
+}
 
+impl Relational for Spaces {
     /// What holds after one or the other.
-    pub fn join(&self, other: &Spaces) -> Spaces {
+    fn join(&self, other: &Spaces, _: &dyn Ranges, _: &dyn Ranges) -> Spaces {
         self.merge(other, |a, b| Some(a.join(b)))
     }
 
     /// The join, or everything where only the steps become smaller.
-    pub fn widen(&self, next: &Spaces) -> Spaces {
+    fn widen(&self, next: &Spaces, _: &dyn Ranges, _: &Thresholds) -> Spaces {
         self.merge(next, |a, b| {
             let joined = a.join(b);
             (joined.span.len() > a.span.len() || b.is_subset(a)).then_some(joined)
@@ -285,8 +283,41 @@ impl Spaces {
     }
 
     /// Whether all of it follows from another.
-    pub fn is_implied_by(&self, other: &Spaces) -> bool {
+    fn is_implied_by(&self, other: &Spaces, _: &dyn Ranges) -> bool {
         self.0.iter().all(|space| other.of(&space.registers).is_some_and(|there| there.is_subset(space)))
+    }
+
+    /// A register gets a value of which nothing is known.
+    fn forget(&mut self, local: LocalId) {
+        if let Some(space) = self.0.iter().find(|space| space.index(local).is_some()) {
+            let mut space = Space::clone(space);
+            space.assign(local, None);
+            self.put(space);
+        }
+    }
+
+    /// Registers that nothing reads may be what others have in common: they stay until they are assigned again.
+    fn retain(&mut self, _: &dyn Fn(LocalId) -> bool) {}
+
+    /// Registers that have no value in this run may have any.
+    fn contains(&self, run: &dyn Concrete) -> Result<(), String> {
+        for space in self.iter() {
+            let mut space = Space::clone(space);
+            let mut values = Vec::new();
+            for local in space.registers().to_vec() {
+                match run.var(Var::Register(local)) {
+                    Some(value) => values.push(value as u64 & (u64::MAX >> (64 - space.bits()))),
+                    None => {
+                        space.assign(local, None);
+                        values.push(0);
+                    }
+                }
+            }
+            if !space.contains(&values) {
+                return Err(format!("{:?} are {values:?}, not in {space:?}", space.registers()));
+            }
+        }
+        Ok(())
     }
 }
 

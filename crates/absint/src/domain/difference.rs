@@ -18,8 +18,10 @@ use std::sync::Arc;
 use clew_ir::syntax::LocalId;
 
 use crate::domain::ranges::Ranges;
+use crate::domain::relational::{Concrete, Relational};
 use crate::domain::var::Var;
 use crate::program::object::ObjectId;
+use crate::program::thresholds::Thresholds;
 
 /// Upper bounds of differences, by the two variables. There are few and they change often: a list in order, which
 /// states share as long as it stays the same.
@@ -164,11 +166,6 @@ impl Relations {
         self.add(new);
     }
 
-    /// A register gets a value that nothing is known of.
-    pub fn forget(&mut self, x: LocalId) {
-        self.drop_all(|var| var.local() == Some(x));
-    }
-
     /// Nothing is known any more of what these are.
     pub fn drop_all(&mut self, gone: impl Fn(Var) -> bool) {
         self.change(|k, c| if gone(sides(k).0) || gone(sides(k).1) { None } else { Some(c) });
@@ -223,34 +220,6 @@ impl Relations {
         });
     }
 
-    /// Keeps what only these registers are in; what is said of objects stays.
-    pub fn retain(&mut self, live: impl Fn(LocalId) -> bool) {
-        self.drop_all(|var| var.local().is_some_and(|local| !live(local)));
-    }
-
-    /// What holds on both ways. A bound that one way states and the ranges of the other imply is kept.
-    #[must_use]
-    pub fn join(&self, other: &Relations, here: &dyn Ranges, there: &dyn Ranges) -> Relations {
-        self.merge(other, |k, a, b| {
-            let implied = |state: &dyn Ranges, c: i128| {
-                let (x, y) = sides(k);
-                from_ranges(state, x, y).filter(|d| *d - c <= MOST_GROWTH).map(|d| d.max(c))
-            };
-            match (a, b) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (Some(a), None) => implied(there, a),
-                (None, Some(b)) => implied(here, b),
-                (None, None) => None,
-            }
-        })
-    }
-
-    /// What did not grow.
-    #[must_use]
-    pub fn widen(&self, next: &Relations) -> Relations {
-        self.merge(next, |_, a, b| a.zip(b).filter(|(a, b)| b <= a).map(|(a, _)| a))
-    }
-
     fn merge(
         &self,
         other: &Relations,
@@ -272,16 +241,6 @@ impl Relations {
             merged.extend(each(key, mine, theirs).map(|c| (key, c)));
         }
         if merged == *self.bounds { self.clone() } else { Relations { bounds: Arc::new(merged) } }
-    }
-
-    /// Whether the other says all that this says, or its ranges do. `state` is the other's.
-    pub fn is_implied_by(&self, other: &Relations, state: &dyn Ranges) -> bool {
-        let implied = |k: u64, c: i128| {
-            let (x, y) = sides(k);
-            from_ranges(state, x, y).is_some_and(|d| d <= c)
-        };
-        Arc::ptr_eq(&self.bounds, &other.bounds)
-            || self.bounds.iter().all(|(k, c)| other.get(*k).is_some_and(|d| d <= *c) || implied(*k, *c))
     }
 
     /// All bounds between registers that hold integers: `x - y <= c`.
@@ -311,6 +270,65 @@ impl Relations {
             Var::Nul(o) => object.is_none_or(|object| object == o),
             _ => false,
         });
+    }
+}
+
+impl Relational for Relations {
+    /// What holds on both ways. A bound that one way states and the ranges of the other imply is kept.
+    fn join(&self, other: &Relations, here: &dyn Ranges, there: &dyn Ranges) -> Relations {
+        self.merge(other, |k, a, b| {
+            let implied = |state: &dyn Ranges, c: i128| {
+                let (x, y) = sides(k);
+                from_ranges(state, x, y).filter(|d| *d - c <= MOST_GROWTH).map(|d| d.max(c))
+            };
+            match (a, b) {
+                (Some(a), Some(b)) => Some(a.max(b)),
+                (Some(a), None) => implied(there, a),
+                (None, Some(b)) => implied(here, b),
+                (None, None) => None,
+            }
+        })
+    }
+
+    /// What did not grow.
+    fn widen(&self, next: &Relations, _: &dyn Ranges, _: &Thresholds) -> Relations {
+        self.merge(next, |_, a, b| a.zip(b).filter(|(a, b)| b <= a).map(|(a, _)| a))
+    }
+
+    /// Whether the other says all that this says, or its ranges do. `state` is the other's.
+    fn is_implied_by(&self, other: &Relations, state: &dyn Ranges) -> bool {
+        let implied = |k: u64, c: i128| {
+            let (x, y) = sides(k);
+            from_ranges(state, x, y).is_some_and(|d| d <= c)
+        };
+        Arc::ptr_eq(&self.bounds, &other.bounds)
+            || self.bounds.iter().all(|(k, c)| other.get(*k).is_some_and(|d| d <= *c) || implied(*k, *c))
+    }
+
+    /// A register gets a value that nothing is known of.
+    fn forget(&mut self, x: LocalId) {
+        self.drop_all(|var| var.local() == Some(x));
+    }
+
+    /// Keeps what only these registers are in; what is said of objects stays.
+    fn retain(&mut self, live: &dyn Fn(LocalId) -> bool) {
+        self.drop_all(|var| var.local().is_some_and(|local| !live(local)));
+    }
+
+    fn contains(&self, run: &dyn Concrete) -> Result<(), String> {
+        for (x, y, bound) in self.all() {
+            if let (Some(a), Some(b)) = (run.var(x), run.var(y))
+                && a.checked_sub(b).is_some_and(|difference| difference > bound)
+            {
+                return Err(format!("{x:?} - {y:?} is {a} - {b}, above {bound}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn describe(&self, name: &dyn Fn(Var) -> Option<String>) -> Vec<String> {
+        let text = |(x, y, c)| Some(format!("{} - {} <= {c}", name(x)?, name(y)?));
+        self.all().filter_map(text).collect()
     }
 }
 
@@ -405,7 +423,7 @@ mod tests {
             holds(&joined, &mine);
             holds(&joined, &theirs);
             assert!(joined.is_implied_by(&a, &state) && joined.is_implied_by(&b, &state));
-            let widened = a.widen(&joined);
+            let widened = a.widen(&joined, &state, &Thresholds::default());
             holds(&widened, &mine);
             holds(&widened, &theirs);
             assert!(widened.is_implied_by(&joined, &state));

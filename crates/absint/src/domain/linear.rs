@@ -99,3 +99,44 @@ pub(crate) fn precision(format: Format) -> Option<(f64, f64, f64)> {
 
 /// An integer expression as a sum of multiples of registers and a number.
 pub(crate) type IntForm = (Vec<(LocalId, i128)>, i128);
+
+/// A sum of integer registers with coefficients and a constant, which a value is modulo `2^bits`: it holds even where sums wrap.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Sum {
+    /// The registers, each once.
+    pub(crate) terms: Vec<(LocalId, u64)>,
+    pub(crate) constant: u64,
+    pub(crate) bits: u32,
+}
+
+impl Sum {
+    /// A number.
+    pub(crate) fn constant(constant: u64, bits: u32) -> Sum {
+        Sum { terms: Vec::new(), constant, bits }
+    }
+
+    /// One register as it is.
+    pub(crate) fn of(local: LocalId, bits: u32) -> Sum {
+        Sum { terms: vec![(local, 1)], constant: 0, bits }
+    }
+
+    /// The sum of this and a multiple of another.
+    #[must_use]
+    pub(crate) fn plus(mut self, times: u64, other: &Sum) -> Sum {
+        for (local, coefficient) in &other.terms {
+            let more = times.wrapping_mul(*coefficient);
+            match self.terms.iter_mut().find(|(l, _)| l == local) {
+                Some((_, mine)) => *mine = mine.wrapping_add(more),
+                None => self.terms.push((*local, more)),
+            }
+        }
+        self.terms.retain(|(_, coefficient)| *coefficient != 0);
+        self.constant = self.constant.wrapping_add(times.wrapping_mul(other.constant));
+        self
+    }
+
+    /// The number that it is, if no register is in it.
+    pub(crate) fn as_constant(&self) -> Option<u64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+}

@@ -8,7 +8,9 @@ use clew_ir::syntax::LocalId;
 use crate::domain::linear::register_range;
 use crate::domain::octagon::{Octagon, Signed};
 use crate::domain::ranges::Ranges;
+use crate::domain::relational::{Concrete, Relational};
 use crate::map::{Change, Map, Merge};
+use crate::program::thresholds::Thresholds;
 
 /// The octagons of a state, by pack.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -128,26 +130,6 @@ impl Merge<Arc<Octagon>> for Widen<'_> {
 }
 
 impl Octagons {
-    /// What holds on both ways.
-    #[must_use]
-    pub fn join(&self, other: &Octagons, here: &dyn Ranges, there: &dyn Ranges) -> Octagons {
-        Octagons { packs: self.packs.merge(&other.packs, &mut Join { here, there }) }
-    }
-
-    /// The join, or more, so that loops come to an end.
-    #[must_use]
-    pub fn widen(&self, other: &Octagons, next: &dyn Ranges, thresholds: &[f64]) -> Octagons {
-        Octagons { packs: self.packs.merge(&other.packs, &mut Widen { next, thresholds }) }
-    }
-
-    /// Whether the other says all that this says, or its ranges do. `state` is the other's.
-    pub fn is_implied_by(&self, other: &Octagons, state: &dyn Ranges) -> bool {
-        self.packs.all_mine(&other.packs, &mut |_, mine, theirs| {
-            theirs.is_some_and(|theirs| Arc::ptr_eq(mine, theirs))
-                || of_state(theirs, mine.vars(), state).is_none_or(|theirs| theirs.is_within(mine))
-        })
-    }
-
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.packs.is_empty()
@@ -158,8 +140,49 @@ impl Octagons {
         self.packs.iter().map(|(_, octagon)| octagon)
     }
 
+    pub(crate) fn put(&mut self, pack: u32, octagon: Octagon) {
+        if octagon.is_trivial() {
+            self.packs.remove(u64::from(pack));
+        } else {
+            self.packs.insert(u64::from(pack), Arc::new(octagon));
+        }
+    }
+}
+
+impl Relational for Octagons {
+    /// What holds on both ways.
+    fn join(&self, other: &Octagons, here: &dyn Ranges, there: &dyn Ranges) -> Octagons {
+        Octagons { packs: self.packs.merge(&other.packs, &mut Join { here, there }) }
+    }
+
+    /// The join, or more, so that loops come to an end.
+    fn widen(&self, other: &Octagons, next: &dyn Ranges, thresholds: &Thresholds) -> Octagons {
+        Octagons {
+            packs: self.packs.merge(&other.packs, &mut Widen { next, thresholds: &thresholds.floats }),
+        }
+    }
+
+    /// Whether the other says all that this says, or its ranges do. `state` is the other's.
+    fn is_implied_by(&self, other: &Octagons, state: &dyn Ranges) -> bool {
+        self.packs.all_mine(&other.packs, &mut |_, mine, theirs| {
+            theirs.is_some_and(|theirs| Arc::ptr_eq(mine, theirs))
+                || of_state(theirs, mine.vars(), state).is_none_or(|theirs| theirs.is_within(mine))
+        })
+    }
+
+    fn forget(&mut self, local: LocalId) {
+        let of_it = self.packs.iter().filter_map(|(pack, octagon)| {
+            let mut smaller = Octagon::clone(octagon);
+            smaller.forget(octagon.position(local)?);
+            Some((pack as u32, smaller))
+        });
+        for (pack, smaller) in of_it.collect::<Vec<_>>() {
+            self.put(pack, smaller);
+        }
+    }
+
     /// Keeps what only these registers are in.
-    pub fn retain(&mut self, live: impl Fn(LocalId) -> bool) {
+    fn retain(&mut self, live: &dyn Fn(LocalId) -> bool) {
         if self.is_empty() {
             return;
         }
@@ -175,24 +198,26 @@ impl Octagons {
         });
     }
 
-    pub(crate) fn put(&mut self, pack: u32, octagon: Octagon) {
-        if octagon.is_trivial() {
-            self.packs.remove(u64::from(pack));
-        } else {
-            self.packs.insert(u64::from(pack), Arc::new(octagon));
-        }
-    }
-
-    /// A register gets a value that nothing is known of.
-    pub fn forget(&mut self, local: LocalId, packs: &[u32]) {
-        for pack in packs {
-            if let Some(octagon) = self.packs.get(u64::from(*pack))
-                && let Some(at) = octagon.position(local)
-            {
-                let mut smaller = (**octagon).clone();
-                smaller.forget(at);
-                self.put(*pack, smaller);
+    /// Registers are finite where something is said of them.
+    fn contains(&self, run: &dyn Concrete) -> Result<(), String> {
+        for octagon in self.iter() {
+            for (x, y, bound) in octagon.iter() {
+                let value = |signed: Signed| {
+                    let float = run.float(octagon.vars()[signed.at])?;
+                    Some(if signed.minus { -float } else { float })
+                };
+                let (Some(a), Some(b)) = (value(x), value(y)) else { continue };
+                // The part of the sum that is lost by rounding, too.
+                let sum = a + b;
+                let lost = (a - (sum - (sum - a))) + (b - (sum - a));
+                if !(sum < bound || sum == bound && lost <= 0.0) {
+                    return Err(format!(
+                        "{x:?} + {y:?} in {:?} is {a:e} + {b:e}, above {bound:e}",
+                        octagon.vars()
+                    ));
+                }
             }
         }
+        Ok(())
     }
 }

@@ -14,6 +14,7 @@ use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 use crate::domain::clocked::Timed;
 use crate::domain::int::Int;
 use crate::domain::place::{Cell, Place};
+use crate::domain::relational::Concrete;
 use crate::domain::shape::Shape;
 use crate::domain::tuple::Fact;
 use crate::domain::tuple::filter::{filter_admits, lag_admits};
@@ -159,11 +160,14 @@ impl Invariants {
     /// What of it other engines understand.
     pub fn facts(&self) -> Facts {
         let known = |state: &State| {
-            let registers = state.registers.iter().filter_map(|(local, value)| register(local, value));
-            let differences = state.relations.all().filter_map(|(left, right, most)| match (left, right) {
-                (Var::Register(left), Var::Register(right)) => Some(Known::Difference { left, right, most }),
-                _ => None,
-            });
+            let registers = state.registers().iter().filter_map(|(local, value)| register(local, value));
+            let differences =
+                state.domains.relations.all().filter_map(|(left, right, most)| match (left, right) {
+                    (Var::Register(left), Var::Register(right)) => {
+                        Some(Known::Difference { left, right, most })
+                    }
+                    _ => None,
+                });
             let globals = state.memory.iter().filter_map(|(id, obj)| self.global(ObjectId(id as u32), obj));
             registers.chain(differences).chain(globals).collect()
         };
@@ -202,9 +206,7 @@ impl Invariants {
         };
         let membership = Membership { objects: &self.objects, state, run, things: run.objects() };
         membership.registers(heads.0.get(&(function, block)))?;
-        membership.relations()?;
-        membership.octagons()?;
-        membership.spaces()?;
+        state.domains.contains(&membership)?;
         membership.accesses(heads.0.get(&(function, block)))?;
         membership.memory()?;
         membership.timed()?;
@@ -241,105 +243,8 @@ struct Membership<'a> {
     things: Vec<Thing<'a>>,
 }
 
-impl Membership<'_> {
-    fn registers(&self, live: Option<&Registers>) -> Result<(), String> {
-        for (local, value) in self.state.registers.iter() {
-            let local = LocalId(local as u32);
-            let Some(scalar) = self.run.register(local) else { continue };
-            // One that nothing reads, and that only some of the ways here still know, may hold anything.
-            if value.uninit && live.is_some_and(|live| !live.contains(local)) {
-                continue;
-            }
-            if !self.admits(value, scalar) {
-                return Err(format!("register {local} is {scalar:?}, not in {value:?}"));
-            }
-        }
-        for local in live.into_iter().flat_map(Registers::iter) {
-            let known = self.state.registers.get(u64::from(local.0)).is_some();
-            let assigned = self.run.register(local).is_some_and(|scalar| scalar != Scalar::Uninitialised);
-            if !known && assigned {
-                return Err(format!("register {local} is said to be unassigned"));
-            }
-        }
-        Ok(())
-    }
-
-    fn relations(&self) -> Result<(), String> {
-        for (x, y, bound) in self.state.relations.all() {
-            if let (Some(a), Some(b)) = (self.var(x), self.var(y))
-                && a.checked_sub(b).is_some_and(|difference| difference > bound)
-            {
-                return Err(format!("{x:?} - {y:?} is {a} - {b}, above {bound}"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Sums and differences of floats, which are finite where something is said of them.
-    fn octagons(&self) -> Result<(), String> {
-        for octagon in self.state.octagons.iter() {
-            for (x, y, bound) in octagon.iter() {
-                let value = |signed: crate::domain::octagon::Signed| {
-                    let float = self.finite(octagon.vars()[signed.at])?;
-                    Some(if signed.minus { -float } else { float })
-                };
-                let (Some(a), Some(b)) = (value(x), value(y)) else { continue };
-                // The part of the sum that is lost by rounding, too.
-                let sum = a + b;
-                let lost = (a - (sum - (sum - a))) + (b - (sum - a));
-                if !(sum < bound || sum == bound && lost <= 0.0) {
-                    return Err(format!(
-                        "{x:?} + {y:?} in {:?} is {a:e} + {b:e}, above {bound:e}",
-                        octagon.vars()
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Affine equalities; registers that have no value in this run may have any.
-    fn spaces(&self) -> Result<(), String> {
-        for space in self.state.spaces.iter() {
-            let mut space = crate::domain::affine::Space::clone(space);
-            let mut values = Vec::new();
-            for local in space.registers().to_vec() {
-                match self.run.register(local) {
-                    Some(Scalar::Int(value)) => values.push(value as u64 & (u64::MAX >> (64 - space.bits()))),
-                    _ => {
-                        space.assign(local, None);
-                        values.push(0);
-                    }
-                }
-            }
-            if !space.contains(&values) {
-                return Err(format!("{:?} are {values:?}, not in {space:?}", space.registers()));
-            }
-        }
-        Ok(())
-    }
-
-    /// Objects that registers point into.
-    fn accesses(&self, live: Option<&Registers>) -> Result<(), String> {
-        for (local, access) in self.state.accesses.iter() {
-            let is_live = live.is_none_or(|live| live.contains(local));
-            let Some(scalar) = self.run.register(local).filter(|_| is_live) else { continue };
-            let Scalar::Pointer(Pointer { addr, object: Some(id) }) = scalar else {
-                return Err(format!("register {local} is {scalar:?}, and {access:?} was seen there"));
-            };
-            let Some(thing) = self.run.object(id) else { continue };
-            let at = i128::from(addr) - i128::from(thing.base);
-            let has_bytes = access.from < access.to;
-            let inside = at + access.from >= 0 && at + access.to <= i128::from(thing.size);
-            if access.alive && !thing.alive || has_bytes && !inside {
-                return Err(format!("register {local} is at {at} of {}, not {access:?}", thing.size));
-            }
-        }
-        Ok(())
-    }
-
-    /// A float in a register; none for what has no value of its own.
-    fn finite(&self, local: LocalId) -> Option<f64> {
+impl Concrete for Membership<'_> {
+    fn float(&self, local: LocalId) -> Option<f64> {
         match self.run.register(local)? {
             Scalar::Float { bits, format: Format::F32 } => Some(f64::from(f32::from_bits(bits as u32))),
             Scalar::Float { bits, format: Format::F64 } => Some(f64::from_bits(bits as u64)),
@@ -368,7 +273,51 @@ impl Membership<'_> {
             Var::Nul(_) => None,
         }
     }
+}
 
+impl Membership<'_> {
+    fn registers(&self, live: Option<&Registers>) -> Result<(), String> {
+        for (local, value) in self.state.registers().iter() {
+            let local = LocalId(local as u32);
+            let Some(scalar) = self.run.register(local) else { continue };
+            // One that nothing reads, and that only some of the ways here still know, may hold anything.
+            if value.uninit && live.is_some_and(|live| !live.contains(local)) {
+                continue;
+            }
+            if !self.admits(value, scalar) {
+                return Err(format!("register {local} is {scalar:?}, not in {value:?}"));
+            }
+        }
+        for local in live.into_iter().flat_map(Registers::iter) {
+            let known = self.state.registers().get(u64::from(local.0)).is_some();
+            let assigned = self.run.register(local).is_some_and(|scalar| scalar != Scalar::Uninitialised);
+            if !known && assigned {
+                return Err(format!("register {local} is said to be unassigned"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Objects that registers point into.
+    fn accesses(&self, live: Option<&Registers>) -> Result<(), String> {
+        for (local, access) in self.state.accesses.iter() {
+            let is_live = live.is_none_or(|live| live.contains(local));
+            let Some(scalar) = self.run.register(local).filter(|_| is_live) else { continue };
+            let Scalar::Pointer(Pointer { addr, object: Some(id) }) = scalar else {
+                return Err(format!("register {local} is {scalar:?}, and {access:?} was seen there"));
+            };
+            let Some(thing) = self.run.object(id) else { continue };
+            let at = i128::from(addr) - i128::from(thing.base);
+            let has_bytes = access.from < access.to;
+            let inside = at + access.from >= 0 && at + access.to <= i128::from(thing.size);
+            if access.alive && !thing.alive || has_bytes && !inside {
+                return Err(format!("register {local} is at {at} of {}, not {access:?}", thing.size));
+            }
+        }
+        Ok(())
+    }
+
+    /// A float in a register; none for what has no value of its own.
     /// Scalars against the clock: each as it is read, after as many ticks as there were.
     fn timed(&self) -> Result<(), String> {
         let ticks = i128::from(self.run.ticks());
@@ -415,7 +364,7 @@ impl Membership<'_> {
             let id = ObjectId(object as u32);
             let Some(thing) = self.only(id) else { continue };
             let fits = |at: i128| {
-                self.state.relations.all().all(|(x, y, bound)| {
+                self.state.domains.relations.all().all(|(x, y, bound)| {
                     let value = |var: Var| if var == Var::Nul(id) { Some(at) } else { self.var(var) };
                     match (value(x), value(y)) {
                         (Some(a), Some(b)) => a - b <= bound,

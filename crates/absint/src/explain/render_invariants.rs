@@ -30,7 +30,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     let mut facts = Vec::new();
     let body = analyser.facts.function(function).body.as_ref();
     let name = |local: LocalId| body.and_then(|b| b.locals.get(local)?.name.clone());
-    for (local, value) in state.registers.iter() {
+    for (local, value) in state.registers().iter() {
         if let Some(name) = name(LocalId(local as u32)) {
             let unwritten = if value.uninit { ", or never written" } else { "" };
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
@@ -50,11 +50,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
         Var::Size(object, unit) => Some(format!("size{}({})", in_units(unit), object_name(analyser, object))),
         Var::Nul(object) => Some(format!("nul({})", object_name(analyser, object))),
     };
-    for (x, y, c) in state.relations.all() {
-        if let (Some(x), Some(y)) = (var(x), var(y)) {
-            facts.push(format!("{x} - {y} <= {c}"));
-        }
-    }
+    facts.extend(state.domains.describe(&var));
     for (object, extent) in state.symbolic.extents.iter() {
         if let Some(local) = name(extent.local) {
             let object = object_name(analyser, ObjectId(object as u32));

@@ -46,7 +46,7 @@ impl<'p> Facts<'p> {
                 inner = operand;
             }
             let local = self.root(frame, state, inner)?;
-            match state.registers.get(u64::from(local.0)) {
+            match state.registers().get(u64::from(local.0)) {
                 Some(Value { kind: Kind::Float(float), uninit: false }) => Some((local, *float)),
                 _ => None,
             }

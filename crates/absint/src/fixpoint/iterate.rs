@@ -13,6 +13,7 @@ use clew_ir::syntax::{Argument, BlockId, ExprId, LocalId, StatementKind, Storage
 use rustc_hash::FxHashSet;
 
 use crate::domain::Tri;
+use crate::domain::product::Product;
 use crate::domain::value::{Kind, Value, single};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::RESULT;
@@ -661,7 +662,7 @@ impl<'p> Analyser<'p> {
         self.facts.end_ways(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
-            .map(|flag| state.registers.get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
+            .map(|flag| state.registers().get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
             .collect();
         for (site, part) in state.apart.iter() {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
@@ -707,18 +708,17 @@ impl<'p> Analyser<'p> {
             }
             None => None,
         };
-        let mut kept = crate::map::Map::default();
-        for (local, _) in state.unwritten.iter() {
-            if let Some(value) = state.registers.get(local) {
-                kept.insert(local, value.clone());
-            }
-        }
         let relations = self.relations_at_return(frame, &state, result);
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
         let steady = &frame.flow.steady;
         state.end_registers(&|local| !steady.contains(&local));
         state.symbolic.facts = Default::default();
-        state.registers = kept;
+        let unwritten = std::mem::take(&mut state.unwritten);
+        state.map_registers(&mut |local, _| match unwritten.get(local) {
+            Some(_) => Change::Keep,
+            None => Change::Drop,
+        });
+        state.unwritten = unwritten;
         let parameter = match result {
             Some(Argument::Value(expr)) => self
                 .facts
@@ -729,15 +729,13 @@ impl<'p> Analyser<'p> {
         state.definitions = Default::default();
         state.packs = state.packs.of_memory();
         state.timed = Default::default();
-        state.relations = relations;
-        state.octagons = Default::default();
-        state.spaces = Default::default();
+        state.domains = Product { relations, ..Product::default() };
         state.apart = Default::default();
         let unwritten = std::mem::take(&mut state.unwritten);
         state.accesses.retain(|local| unwritten.get(local).is_some());
         let seen = state.accesses.clone();
         if let Some(value) = value {
-            state.registers.insert(RESULT, value);
+            state.begin_register(RESULT, value);
         }
         if let Some(parameter) = parameter {
             state.definitions.insert(RESULT, Definition::Parameter(parameter));
@@ -758,7 +756,7 @@ impl<'p> Analyser<'p> {
         {
             state.memory.remove(u64::from(extra.0));
         }
-        let class = Class::of(state.registers.get(RESULT));
+        let class = Class::of(state.registers().get(RESULT));
         match walk.exits.iter_mut().find(|(c, _)| *c == class) {
             Some((_, other)) => *other = self.join_deciding(None, other, &state),
             None => {
@@ -772,7 +770,7 @@ impl<'p> Analyser<'p> {
 /// What kind of float each register holds: not a number, a sign, zero, infinite.
 fn float_classes(state: &State, counts: impl Fn(LocalId) -> bool) -> Vec<Option<i128>> {
     let classes: Vec<Option<i128>> = state
-        .registers
+        .registers()
         .iter()
         .filter_map(|(local, value)| match &value.kind {
             Kind::Float(f) if f.class() != 0 && counts(LocalId(local as u32)) => {
@@ -801,7 +799,7 @@ fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
         (None, None) => false,
     };
     let alike = |_: u64, x: &Value, y: Option<&Value>| y.is_none_or(|y| !differ(x, y));
-    !a.registers.all_pairs(&b.registers, &mut { alike }, &mut |_, _| true)
+    !a.registers().all_pairs(b.registers(), &mut { alike }, &mut |_, _| true)
 }
 
 /// Too many states become one.
@@ -835,8 +833,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
     let is_live = |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
-    state.registers =
-        state.registers.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    state.map_registers(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     let dead: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
     for local in dead {
         state.definitions.remove(local);
@@ -855,8 +852,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     let unwritten = std::mem::take(&mut state.unwritten);
     state.accesses.retain(|local| is_live(local) || unwritten.get(local).is_some());
     state.unwritten = unwritten;
-    state.relations.retain(live);
-    state.octagons.retain(live);
+    state.domains.retain(&live);
     if !state.timed.is_empty() {
         state.timed =
             state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
@@ -868,7 +864,7 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
 fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalId> {
     let mut kept = Vec::new();
     let live = |local: LocalId| frame.flow.live[to].contains(local);
-    for octagon in state.octagons.iter() {
+    for octagon in state.domains.octagons.iter() {
         for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
             let tells = match state.definitions.get(u64::from(local.0)) {
                 Some(Definition::Cell(_)) => {

@@ -88,7 +88,7 @@ fn is_way(mark: u64) -> bool {
 /// The register that tells this turn of a loop from the others.
 pub(crate) fn index_of(frame: &Frame<'_>, head: BlockId, state: &State) -> Option<LocalId> {
     let index = *frame.flow.searches.get(&head)?;
-    let value = state.registers.get(u64::from(index.0))?;
+    let value = state.registers().get(u64::from(index.0))?;
     (!value.uninit && value.kind.as_constant().is_some()).then_some(index)
 }
 

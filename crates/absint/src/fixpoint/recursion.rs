@@ -24,7 +24,7 @@ const WIDEST_COUNT: i128 = 64;
 /// Whether a recursive call counts down: a parameter has fewer values than before, and few. What it does is then found out
 /// for itself, `f(n - 1)` apart from `f(n)`, and not mixed up with all other calls.
 fn counts_down(entry: &State, around: &State) -> bool {
-    entry.registers.iter().any(|(local, value)| match (&value.kind, around.registers.get(local)) {
+    entry.registers().iter().any(|(local, value)| match (&value.kind, around.registers().get(local)) {
         (Kind::Number(n), Some(Value { kind: Kind::Number(m), .. })) => {
             let few = n.hi().checked_sub(n.lo()).is_some_and(|width| width <= WIDEST_COUNT);
             few && n != m && n.is_subset(m)

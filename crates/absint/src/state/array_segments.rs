@@ -50,7 +50,7 @@ impl State {
     /// What a bound may be.
     pub fn bound_range(&self, bound: &Bound) -> Option<Int> {
         let Some(local) = bound.local else { return Some(Int::constant(bound.plus)) };
-        match self.registers.get(u64::from(local.0)) {
+        match self.registers().get(u64::from(local.0)) {
             Some(Value { kind: Kind::Number(n), uninit: false }) => {
                 let of = |x: i128| x.checked_mul(bound.times)?.checked_add(bound.plus);
                 let (a, b) = (of(n.lo())?, of(n.hi())?);
@@ -70,7 +70,7 @@ impl State {
                 return room >= 0;
             }
             let (x, y) = if a.times > 0 { (x, y) } else { (y, x) };
-            let most = self.relations.bound(x, y).and_then(|c| c.checked_mul(a.times.abs()));
+            let most = self.domains.relations.bound(x, y).and_then(|c| c.checked_mul(a.times.abs()));
             if most.is_some_and(|most| most <= room) {
                 return true;
             }
@@ -267,8 +267,8 @@ impl State {
     ) -> Option<Bound> {
         let Some(local) = bound.local.filter(|l| ends(*l)) else { return Some(bound) };
         // x = y + d: times * x + plus = times * y + times * d + plus
-        let exact = self.relations.iter().filter_map(|(a, b, d)| {
-            let other = a == local && !ends(b) && self.relations.bound(b, a) == Some(-d);
+        let exact = self.domains.relations.iter().filter_map(|(a, b, d)| {
+            let other = a == local && !ends(b) && self.domains.relations.bound(b, a) == Some(-d);
             other.then_some((b, d))
         });
         let range = self.bound_range(&bound);
@@ -281,7 +281,7 @@ impl State {
             return constant;
         }
         let upwards = (side == Side::Above) == (bound.times > 0);
-        let near = self.relations.iter().filter_map(|(a, b, c)| {
+        let near = self.domains.relations.iter().filter_map(|(a, b, c)| {
             let (y, c) = match upwards {
                 // x <= y + c
                 true => (a == local && !ends(b)).then_some((b, c)),
@@ -311,14 +311,17 @@ impl State {
         difference: &Int,
         ends: &dyn Fn(LocalId) -> bool,
     ) -> Option<(Term, Int)> {
-        let others =
-            self.relations.iter().filter(|(a, b, _)| (*a == r && !ends(*b)) || (*b == r && !ends(*a)));
+        let others = self
+            .domains
+            .relations
+            .iter()
+            .filter(|(a, b, _)| (*a == r && !ends(*b)) || (*b == r && !ends(*a)));
         let mut best: Option<(LocalId, Int)> = None;
         for (a, b, _) in others {
             let y = if a == r { b } else { a };
             // element - y = (element - r) + (r - y)
-            let hi = self.relations.bound(r, y).and_then(|c| c.checked_add(difference.hi()));
-            let lo = self.relations.bound(y, r).and_then(|c| difference.lo().checked_sub(c));
+            let hi = self.domains.relations.bound(r, y).and_then(|c| c.checked_add(difference.hi()));
+            let lo = self.domains.relations.bound(y, r).and_then(|c| difference.lo().checked_sub(c));
             let (lo, hi) = (lo.unwrap_or(i128::MIN), hi.unwrap_or(i128::MAX));
             if (lo == i128::MIN && hi == i128::MAX) || lo > hi {
                 continue;

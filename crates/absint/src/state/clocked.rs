@@ -11,7 +11,7 @@ use crate::state::State;
 
 impl State {
     fn timed_register(&self, local: u64, shape: Shape) -> Option<Timed> {
-        Timed::of_value(self.registers.get(local)?, shape, self.memory.clock()?)
+        Timed::of_value(self.registers().get(local)?, shape, self.memory.clock()?)
     }
 
     /// The entries of registers, joined or widened.

@@ -136,8 +136,8 @@ impl State {
                     return Change::Keep;
                 }
                 // Another register at a fixed distance: `y = x + d`.
-                let equal = self.relations.iter().find_map(|(a, b, d)| {
-                    let exact = self.relations.bound(b, a) == Some(-d);
+                let equal = self.domains.relations.iter().find_map(|(a, b, d)| {
+                    let exact = self.domains.relations.bound(b, a) == Some(-d);
                     (b == e.local && exact && !ends(a)).then_some((a, d))
                 });
                 match equal {

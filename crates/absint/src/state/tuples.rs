@@ -105,7 +105,7 @@ impl State {
         let Some(kept) = known.meet(&said).filter(|kept| *kept != known) else { return };
         match place {
             Place::Register(local) => {
-                self.registers.insert(u64::from(local.0), Value::new(Kind::Float(kept)));
+                self.refine_register(u64::from(local.0), Value::new(Kind::Float(kept)));
             }
             Place::Cell(cell) => {
                 let Some(object) = self.object(cell.object) else { return };

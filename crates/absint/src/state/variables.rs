@@ -20,11 +20,11 @@ fn in_units(n: &Int, unit: u32) -> Int {
 
 impl Ranges for State {
     fn assigned(&self, local: LocalId) -> Option<&Value> {
-        self.registers.get(u64::from(local.0))
+        self.registers().get(u64::from(local.0))
     }
 
     fn var_range(&self, var: Var) -> Option<Int> {
-        let value = |local: LocalId| self.registers.get(u64::from(local.0)).filter(|v| !v.uninit);
+        let value = |local: LocalId| self.registers().get(u64::from(local.0)).filter(|v| !v.uninit);
         match var {
             Var::Register(local) => match &value(local)?.kind {
                 Kind::Number(n) => Some(*n),
@@ -67,7 +67,7 @@ impl State {
         if x == y {
             return Some(0);
         }
-        match (self.relations.closest(x, y), from_ranges(self, x, y)) {
+        match (self.domains.relations.closest(x, y), from_ranges(self, x, y)) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         }
@@ -76,7 +76,7 @@ impl State {
     /// The same, by what each of the two is compared with, too.
     pub fn apart(&self, x: Var, y: Var) -> Option<i128> {
         let by_ranges = self.greatest(x).and_then(|hi| Some(hi - self.least(y)?));
-        match (self.relations.closest(x, y), by_ranges) {
+        match (self.domains.relations.closest(x, y), by_ranges) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         }
@@ -85,7 +85,7 @@ impl State {
     /// The least a variable may be, by its range and by what it is compared with.
     pub fn least(&self, var: Var) -> Option<i128> {
         let own = self.var_range(var).map(|n| n.lo());
-        let others = self.relations.all().filter(|(_, y, _)| *y == var);
+        let others = self.domains.relations.all().filter(|(_, y, _)| *y == var);
         let others = others.filter_map(|(x, _, c)| self.var_range(x)?.lo().checked_sub(c));
         others.chain(own).max().filter(|lo| *lo > i128::MIN / 4)
     }
@@ -93,7 +93,7 @@ impl State {
     /// The most a variable may be, by its range and by what it is compared with.
     pub fn greatest(&self, var: Var) -> Option<i128> {
         let own = self.var_range(var).map(|n| n.hi());
-        let others = self.relations.all().filter(|(x, _, _)| *x == var);
+        let others = self.domains.relations.all().filter(|(x, _, _)| *x == var);
         let others = others.filter_map(|(_, y, c)| self.var_range(y)?.hi().checked_add(c));
         others.chain(own).min().filter(|hi| *hi < i128::MAX / 4)
     }
@@ -102,7 +102,7 @@ impl State {
     pub fn forget_object(&mut self, object: ObjectId) {
         self.symbolic.forget_object(u64::from(object.0));
         self.nuls.remove(u64::from(object.0));
-        self.relations.forget_object(object);
+        self.domains.relations.forget_object(object);
     }
 
     /// The contents of an object, or of all, change in a way that is not followed.
@@ -118,7 +118,7 @@ impl State {
             Some(object) => self.nuls.remove(u64::from(object.0)),
             None => self.nuls = Map::default(),
         }
-        self.relations.forget_nul(object);
+        self.domains.relations.forget_nul(object);
     }
 
     /// A scalar was written somewhere into an object.

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use clew_ir::syntax::{BinaryOp, CompareOp, ExprId, ExprKind, LocalId, UnaryOp};
+use clew_ir::syntax::{CompareOp, ExprId, LocalId};
 
 use crate::domain::Tri;
 use crate::domain::affine::{Form, Space, Spaces};
 use crate::engine::facts::{Facts, Frame};
 use crate::program::comparison::Comparison;
-use crate::state::{Definition, State};
+use crate::state::State;
 
 /// Expressions are followed so deep.
 const DEEPEST: u32 = 8;
@@ -24,95 +24,36 @@ impl<'p> Facts<'p> {
         expr: ExprId,
     ) -> Option<Spaces> {
         let (registers, bits) = frame.counters.0.iter().find(|(registers, _)| registers.contains(&local))?;
-        let mut space = match state.spaces.of(registers) {
+        let mut space = match state.domains.spaces.of(registers) {
             Some(space) => Space::clone(space),
             None => Space::whole(registers.clone(), *bits),
         };
-        let form = self.affine_form(frame, state, &space, expr, DEEPEST);
+        let form = self.affine_form(frame, state, &space, expr);
         space.assign(local, form.as_ref());
-        let mut spaces = state.spaces.clone();
+        let mut spaces = state.domains.spaces.clone();
         spaces.put(space);
         Some(spaces)
     }
 
     /// An integer expression modulo the width of a space, as a sum of its registers.
-    fn affine_form(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        space: &Space,
-        expr: ExprId,
-        depth: u32,
-    ) -> Option<Form> {
-        let node = &frame.body.exprs[expr];
-        // Sums of wider integers are the same modulo the width; narrower ones are not.
-        let wide = self.types.int_type(node.ty).is_some_and(|ty| u32::from(ty.bits) >= space.bits);
-        if depth == 0 || !wide {
-            return None;
+    fn affine_form(&self, frame: &Frame<'p>, state: &State, space: &Space, expr: ExprId) -> Option<Form> {
+        let is_term = |local: LocalId| space.index(local).is_some();
+        let sum = self.modular_sum(frame, state, expr, space.bits, &is_term, DEEPEST)?;
+        let mut form = constant(space, sum.constant);
+        for (local, coefficient) in &sum.terms {
+            form.terms[space.index(*local)?] = *coefficient;
         }
-        let inner = |expr: ExprId| self.affine_form(frame, state, space, expr, depth - 1);
-        let combined = |x: Form, y: &Form, times: u64| Form {
-            terms: x
-                .terms
-                .iter()
-                .zip(&y.terms)
-                .map(|(a, b)| a.wrapping_add(times.wrapping_mul(*b)))
-                .collect(),
-            constant: x.constant.wrapping_add(times.wrapping_mul(y.constant)),
-        };
-        let none = || constant(space, 0);
-        match node.kind {
-            ExprKind::Int(value) => Some(constant(space, value as u64)),
-            ExprKind::Local(local) => self.affine_register(frame, state, space, local, depth),
-            ExprKind::Cast(from) => inner(from),
-            ExprKind::Unary(UnaryOp::Neg, x) => Some(combined(none(), &inner(x)?, u64::MAX)),
-            ExprKind::Binary(BinaryOp::Add, x, y) => Some(combined(inner(x)?, &inner(y)?, 1)),
-            ExprKind::Binary(BinaryOp::Sub, x, y) => Some(combined(inner(x)?, &inner(y)?, u64::MAX)),
-            ExprKind::Binary(BinaryOp::Mul, x, y) => {
-                let (x, y) = (inner(x)?, inner(y)?);
-                let is_constant = |form: &Form| form.terms.iter().all(|c| *c == 0);
-                match (is_constant(&x), is_constant(&y)) {
-                    (true, _) => Some(combined(none(), &y, x.constant)),
-                    (_, true) => Some(combined(none(), &x, y.constant)),
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    fn affine_register(
-        &self,
-        frame: &Frame<'p>,
-        state: &State,
-        space: &Space,
-        local: LocalId,
-        depth: u32,
-    ) -> Option<Form> {
-        // What was never written need not be the same twice.
-        let value = state.registers.get(u64::from(local.0)).filter(|value| !value.uninit)?;
-        if let Some(at) = space.index(local) {
-            let mut form = constant(space, 0);
-            form.terms[at] = 1;
-            return Some(form);
-        }
-        if let Some(value) = value.kind.as_constant() {
-            return Some(constant(space, value as u64));
-        }
-        match state.definitions.get(u64::from(local.0)) {
-            Some(Definition::Expr(expr)) => self.affine_form(frame, state, space, *expr, depth - 1),
-            _ => None,
-        }
+        Some(form)
     }
 
     /// Compares two integers of which the spaces know how far they are apart.
     pub(crate) fn compare_by_spaces(&self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
         let ty = frame.body.exprs[test.left].ty;
         let Some(ty) = self.types.int_type(ty) else { return Tri::Maybe };
-        let Some(space) = state.spaces.iter().find(|space| space.bits == u32::from(ty.bits)) else {
+        let Some(space) = state.domains.spaces.iter().find(|space| space.bits == u32::from(ty.bits)) else {
             return Tri::Maybe;
         };
-        let form = |expr| self.affine_form(frame, state, space, expr, DEEPEST);
+        let form = |expr| self.affine_form(frame, state, space, expr);
         let (Some(x), Some(y)) = (form(test.left), form(test.right)) else { return Tri::Maybe };
         let difference = Form {
             terms: x.terms.iter().zip(&y.terms).map(|(a, b)| a.wrapping_sub(*b)).collect(),
@@ -132,12 +73,12 @@ impl<'p> Facts<'p> {
 impl State {
     /// Before registers are forgotten, what is known of them is known of those that they are added up with.
     pub(crate) fn settle_spaces(&mut self, dead: &dyn Fn(LocalId) -> bool) {
-        let dies = |local: &LocalId| dead(*local) && self.registers.get(u64::from(local.0)).is_some();
-        if !self.spaces.iter().any(|space| space.registers.iter().any(dies)) {
+        let dies = |local: &LocalId| dead(*local) && self.registers().get(u64::from(local.0)).is_some();
+        if !self.domains.spaces.iter().any(|space| space.registers.iter().any(dies)) {
             return;
         }
-        let settled: Vec<Space> = self.spaces.iter().map(|space| restricted(self, space)).collect();
-        settled.into_iter().for_each(|space| self.spaces.put(space));
+        let settled: Vec<Space> = self.domains.spaces.iter().map(|space| restricted(self, space)).collect();
+        settled.into_iter().for_each(|space| self.domains.spaces.put(space));
     }
 }
 
@@ -151,7 +92,7 @@ fn restricted(state: &State, space: &Arc<Space>) -> Space {
     let mut known = Space::clone(space);
     let registers = space.registers.clone();
     for (at, local) in registers.iter().enumerate() {
-        let value = state.registers.get(u64::from(local.0)).filter(|value| !value.uninit);
+        let value = state.registers().get(u64::from(local.0)).filter(|value| !value.uninit);
         if let Some(value) = value.and_then(|value| value.kind.as_constant()) {
             let mut form = constant(space, (value as u64).wrapping_neg());
             form.terms[at] = 1;
@@ -159,8 +100,8 @@ fn restricted(state: &State, space: &Arc<Space>) -> Space {
             continue;
         }
         for (other, with) in registers.iter().enumerate().skip(at + 1) {
-            let apart = state.relations.bound(*local, *with);
-            let back = state.relations.bound(*with, *local);
+            let apart = state.domains.relations.bound(*local, *with);
+            let back = state.domains.relations.bound(*with, *local);
             if let (Some(most), Some(least)) = (apart, back)
                 && most == -least
             {

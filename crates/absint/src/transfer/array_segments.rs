@@ -454,10 +454,10 @@ impl<'p> Analyser<'p> {
     /// Learns that a register differs from another one by so much.
     fn learn_difference(&self, state: &mut State, x: LocalId, y: LocalId, difference: &Int) {
         if difference.hi() != i128::MAX {
-            self.relate(&mut state.relations, x, y, difference.hi());
+            self.relate(&mut state.domains.relations, x, y, difference.hi());
         }
         if difference.lo() != i128::MIN {
-            self.relate(&mut state.relations, y, x, -difference.lo());
+            self.relate(&mut state.domains.relations, y, x, -difference.lo());
         }
     }
 }
@@ -490,7 +490,7 @@ pub(crate) fn rest(state: &State, object: ObjectId, written: &Fact) -> Facts {
 
 /// What is known of the difference of two registers.
 fn difference(state: &State, x: LocalId, y: LocalId) -> Option<Int> {
-    let (hi, lo) = (state.relations.bound(x, y), state.relations.bound(y, x).map(|c| -c));
+    let (hi, lo) = (state.domains.relations.bound(x, y), state.domains.relations.bound(y, x).map(|c| -c));
     if hi.is_none() && lo.is_none() {
         return None;
     }
@@ -662,8 +662,8 @@ impl State {
                 continue;
             }
             // i = n - 1: the part ends at n.
-            let exact = self.relations.iter().find_map(|(a, b, d)| {
-                (a == local && self.relations.bound(b, a) == Some(-d)).then_some((b, d))
+            let exact = self.domains.relations.iter().find_map(|(a, b, d)| {
+                (a == local && self.domains.relations.bound(b, a) == Some(-d)).then_some((b, d))
             });
             if let Some((other, d)) = exact
                 && let Some(to) = Bound::new(other, span.to.times, span.to.plus + span.to.times * d)

@@ -11,6 +11,8 @@ use clew_ir::types::Class;
 
 use crate::domain::access::Accesses;
 use crate::domain::int::Int;
+use crate::domain::product::Product;
+use crate::domain::relational::Relational;
 use crate::domain::value::{Kind, Value, single};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, ParameterFacts, Passed, RESULT};
@@ -266,7 +268,7 @@ impl<'p> Analyser<'p> {
         match &call.result {
             None => true,
             Some(CallResult::Local(local)) => {
-                let value = exit.state.registers.get(RESULT).cloned();
+                let value = exit.state.registers().get(RESULT).cloned();
                 let ty = frame.body.locals[*local].ty;
                 let value = self.facts.fit(ty, value.unwrap_or_else(|| self.facts.any_of(ty)));
                 self.set_register(frame, state, *local, crate::transfer::check::written(value));
@@ -297,7 +299,7 @@ impl<'p> Analyser<'p> {
     ) -> bool {
         for (index, (argument, passed)) in call.arguments.iter().zip(arguments).enumerate() {
             let (Argument::Value(expr), Passed::Value(before)) = (argument, passed) else { continue };
-            let Some(after) = exit.state.registers.get(index as u64) else { continue };
+            let Some(after) = exit.state.registers().get(index as u64) else { continue };
             if after.uninit
                 || before.uninit
                 || after.kind == before.kind
@@ -360,7 +362,7 @@ impl<'p> Analyser<'p> {
                 packs: state.packs.of_memory(),
                 ..State::default()
             };
-            state.registers.insert(RESULT, Value::constant(0));
+            state.begin_register(RESULT, Value::constant(0));
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
         let ticked;
@@ -439,7 +441,7 @@ impl<'p> Analyser<'p> {
             given: caller.given.clone(),
             nuls: entered(&caller.nuls),
             packs: caller.packs.of_memory(),
-            relations: known.relations,
+            domains: Product { relations: known.relations, ..Product::default() },
             symbolic: known.symbolic,
             accesses: known.accesses,
             ..State::default()
@@ -452,7 +454,7 @@ impl<'p> Analyser<'p> {
             }
             _ => false,
         };
-        state.relations.retain(fits);
+        state.domains.relations.retain(&fits);
         let parameters = frame.body.parameters as usize;
         for index in 0..parameters {
             let local = LocalId(index as u32);
@@ -464,7 +466,7 @@ impl<'p> Analyser<'p> {
                         Some(Passed::Value(value)) => self.facts.fit(ty, value),
                         _ => self.facts.any_of(ty),
                     };
-                    state.registers.insert(u64::from(local.0), crate::transfer::check::written(value));
+                    state.begin_register(u64::from(local.0), crate::transfer::check::written(value));
                     state.unwritten.insert(u64::from(local.0), 0);
                     self.anchor(&mut state, local, ty);
                 }
@@ -609,7 +611,7 @@ impl<'p> Analyser<'p> {
         if let Type::Function { result, .. } = self.facts.types.get(function.ty) {
             if self.facts.types.is_scalar(*result) {
                 let value = self.facts.any_of(*result);
-                state.registers.insert(RESULT, value);
+                state.begin_register(RESULT, value);
             } else {
                 let bytes = self.facts.types.size_of(*result);
                 let object = self.facts.objects.id(Object::Returned(callee));
@@ -649,7 +651,8 @@ fn remember_returned(frame: &Frame<'_>, state: &mut State, call: &Call, exit: &E
     let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
     let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
     let Some(reads) = frame.flow.reads.get(expr) else { return };
-    let steady = |r: &LocalId| *r != local && state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit);
+    let steady =
+        |r: &LocalId| *r != local && state.registers().get(u64::from(r.0)).is_some_and(|v| !v.uninit);
     let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
     if same_type && reads.iter().all(steady) && !reads.is_empty() {
         state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));

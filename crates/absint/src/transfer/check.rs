@@ -331,7 +331,7 @@ impl<'p> Analyser<'p> {
             Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
             Condition::Never => Tri::False,
             Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
-            Condition::InitialisedLocal(local) => match state.registers.get(u64::from(local.0)) {
+            Condition::InitialisedLocal(local) => match state.registers().get(u64::from(local.0)) {
                 None => Tri::False,
                 Some(value) => {
                     if value.uninit {
@@ -634,8 +634,8 @@ impl<'p> Analyser<'p> {
             (BinaryOp::Sub, Some(c)) => relative_range(state, x).map(|r| r.add(&Int::constant(a - c))),
             (BinaryOp::Sub, None) => match self.offset_local(frame, state, right) {
                 Some((y, b)) => {
-                    let most = state.relations.bound(x, y).map(|c| c + a - b);
-                    let least = state.relations.bound(y, x).map(|c| a - b - c);
+                    let most = state.domains.relations.bound(x, y).map(|c| c + a - b);
+                    let least = state.domains.relations.bound(y, x).map(|c| a - b - c);
                     let exact = self.number(frame, state, left, 2).sub(&self.number(frame, state, right, 2));
                     let lo = least.map_or(exact.lo(), |l| l.max(exact.lo()));
                     let hi = most.map_or(exact.hi(), |m| m.min(exact.hi()));

@@ -56,10 +56,10 @@ impl<'p> Facts<'p> {
         } else if ticks.functions.contains(&callee) {
             let Some(clock) = state.memory.clock().and_then(Clock::tick) else { return };
             state.timed = state.timed.filter_map(&mut |_, timed| Change::To(timed.tick()));
-            for (local, timed) in state.timed.iter() {
-                let value = state.registers.get(local).filter(|value| !value.uninit);
+            for (local, timed) in state.timed.clone().iter() {
+                let value = state.registers().get(local).filter(|value| !value.uninit);
                 if let Some(kind) = value.and_then(|value| timed.within(&value.kind, clock)) {
-                    state.registers.insert(local, Value::new(kind));
+                    state.refine_register(local, Value::new(kind));
                 }
             }
         }
@@ -171,10 +171,10 @@ impl<'p> Analyser<'p> {
 pub(crate) fn set_timed(state: &mut State, local: LocalId, timed: Option<Timed>) {
     let Some(timed) = timed else { return };
     let key = u64::from(local.0);
-    let Some(value) = state.registers.get(key).filter(|value| !value.uninit) else { return };
+    let Some(value) = state.registers().get(key).filter(|value| !value.uninit) else { return };
     let within = state.memory.clock().and_then(|clock| timed.within(&value.kind, clock));
     if let Some(kind) = within {
-        state.registers.insert(key, Value::new(kind));
+        state.refine_register(key, Value::new(kind));
     }
     state.timed.insert(key, timed);
 }

@@ -145,21 +145,23 @@ impl<'p> Facts<'p> {
         let object = single(address);
         (0..=LARGEST_UNIT).any(|unit| {
             // What it has room for.
-            if state.relations.mentions(Var::Room(local, unit))
+            if state.domains.relations.mentions(Var::Room(local, unit))
                 && state.least(Var::Room(local, unit)).is_some_and(|lo| lo << unit >= end)
             {
                 return true;
             }
             let at = Var::Offset(local, unit);
-            object.as_ref().filter(|_| state.relations.mentions(at)).is_some_and(|(object, offset)| {
-                let start = offset.sub(&Int::constant(reach.bytes));
-                // What rounding down took away.
-                let end = end + residue(&start, unit).unwrap_or((1 << unit) - 1);
-                let most = state.apart(at, Var::Size(*object, unit));
-                let size = self.size(state, *object).lo();
-                most.is_some_and(|most| (most << unit) + end <= 0)
-                    || state.greatest(at).is_some_and(|hi| (hi << unit) + end <= size)
-            })
+            object.as_ref().filter(|_| state.domains.relations.mentions(at)).is_some_and(
+                |(object, offset)| {
+                    let start = offset.sub(&Int::constant(reach.bytes));
+                    // What rounding down took away.
+                    let end = end + residue(&start, unit).unwrap_or((1 << unit) - 1);
+                    let most = state.apart(at, Var::Size(*object, unit));
+                    let size = self.size(state, *object).lo();
+                    most.is_some_and(|most| (most << unit) + end <= 0)
+                        || state.greatest(at).is_some_and(|hi| (hi << unit) + end <= size)
+                },
+            )
         })
     }
 
@@ -263,7 +265,8 @@ impl<'p> Analyser<'p> {
             if base == local {
                 return Some(Follow::Moves(step));
             }
-            let known = |unit: &u32| Some(*unit) != own && state.relations.mentions(Var::Offset(base, *unit));
+            let known =
+                |unit: &u32| Some(*unit) != own && state.domains.relations.mentions(Var::Offset(base, *unit));
             let mut learned = Vec::new();
             for unit in own.into_iter().chain((0..=LARGEST_UNIT).filter(known)) {
                 if let Some(by) = step.of_offset(unit) {
@@ -316,7 +319,7 @@ impl<'p> Analyser<'p> {
     /// A register has come to point to the start of an object, or a constant distance from it: the room that is left is
     /// its size.
     pub(crate) fn anchor(&mut self, state: &mut State, local: LocalId, ty: TypeId) {
-        if state.relations.is_empty() {
+        if state.domains.relations.is_empty() {
             return;
         }
         let Some(unit) = self.facts.unit(ty) else { return };
@@ -325,9 +328,9 @@ impl<'p> Analyser<'p> {
         let size = Var::Size(object, unit);
         if start.rem_euclid(1 << unit) == 0
             && !self.facts.is_summary(object)
-            && state.relations.mentions(size)
+            && state.domains.relations.mentions(size)
         {
-            self.relate_equal(&mut state.relations, Var::Room(local, unit), size, -(start >> unit));
+            self.relate_equal(&mut state.domains.relations, Var::Room(local, unit), size, -(start >> unit));
         }
     }
 
@@ -421,7 +424,7 @@ impl<'p> Analyser<'p> {
         address: &Address,
         bytes: i128,
     ) -> bool {
-        if state.relations.is_empty() || address.unknown || address.number.is_some() {
+        if state.domains.relations.is_empty() || address.unknown || address.number.is_some() {
             return false;
         }
         let Some(reach) = self.reach(frame, state, place) else { return false };
@@ -459,17 +462,17 @@ impl<'p> Analyser<'p> {
         (y, b): (Var, i128),
     ) {
         match op {
-            CompareOp::Lt => self.relate(&mut state.relations, x, y, b - a - 1),
-            CompareOp::Le => self.relate(&mut state.relations, x, y, b - a),
-            CompareOp::Gt => self.relate(&mut state.relations, y, x, a - b - 1),
-            CompareOp::Ge => self.relate(&mut state.relations, y, x, a - b),
-            CompareOp::Eq => self.relate_equal(&mut state.relations, x, y, b - a),
+            CompareOp::Lt => self.relate(&mut state.domains.relations, x, y, b - a - 1),
+            CompareOp::Le => self.relate(&mut state.domains.relations, x, y, b - a),
+            CompareOp::Gt => self.relate(&mut state.domains.relations, y, x, a - b - 1),
+            CompareOp::Ge => self.relate(&mut state.domains.relations, y, x, a - b),
+            CompareOp::Eq => self.relate_equal(&mut state.domains.relations, x, y, b - a),
             CompareOp::Ne => {
                 if state.most(x, y) == Some(b - a) {
-                    self.relate(&mut state.relations, x, y, b - a - 1);
+                    self.relate(&mut state.domains.relations, x, y, b - a - 1);
                 }
                 if state.most(y, x) == Some(a - b) {
-                    self.relate(&mut state.relations, y, x, a - b - 1);
+                    self.relate(&mut state.domains.relations, y, x, a - b - 1);
                 }
             }
         }
@@ -490,10 +493,10 @@ impl<'p> Analyser<'p> {
                 && let Some(own) = register_int(state, *reader)
             {
                 if by != 0 {
-                    self.relate_equal(&mut state.relations, *reader, local, by);
+                    self.relate_equal(&mut state.domains.relations, *reader, local, by);
                 }
                 if let Some(kept) = own.meet(&range.add(&Int::constant(by))) {
-                    state.registers.insert(u64::from(reader.0), Value::number(kept));
+                    state.refine_register(u64::from(reader.0), Value::number(kept));
                 }
             }
         }
@@ -517,14 +520,14 @@ impl<'p> Analyser<'p> {
             }
             true
         };
-        before.registers.all_pairs(&after.registers, &mut note, &mut |_, _| true);
+        before.registers().all_pairs(after.registers(), &mut note, &mut |_, _| true);
         for x in &moving {
             for y in &moving {
                 if let (Some(a), Some(b)) = (from_ranges(before, *x, *y), from_ranges(after, *x, *y))
                     && x != y
                     && b <= a
                 {
-                    self.relate(&mut joined.relations, *x, *y, a);
+                    self.relate(&mut joined.domains.relations, *x, *y, a);
                 }
             }
         }
@@ -580,7 +583,7 @@ fn relate_opposite(
                     && p == q.reverse()
                     && p.is_ne()
                 {
-                    analyser.relate(&mut joined.relations, x, y, most);
+                    analyser.relate(&mut joined.domains.relations, x, y, most);
                 }
             }
         }

@@ -101,8 +101,8 @@ impl<'p> Facts<'p> {
         });
         let mut registers = Vec::new();
         let mut alone = Vec::new();
-        a.registers.all_pairs(
-            &b.registers,
+        a.registers().all_pairs(
+            b.registers(),
             &mut |local, x, y| {
                 if y.is_none_or(|y| x != y) {
                     registers.push(LocalId(local as u32));
@@ -314,7 +314,7 @@ impl<'p> Analyser<'p> {
         }
         match x {
             Place::Register(local) if old.uninit || depth == 0 => {
-                state.registers.insert(u64::from(local.0), Value::new(kept));
+                state.refine_register(u64::from(local.0), Value::new(kept));
                 self.decide(frame, state, *x, depth)
             }
             Place::Register(local) => self.restrict(frame, state, *local, &kept, depth),

@@ -362,6 +362,7 @@ impl<'p> Analyser<'p> {
                         let unwrapped = self.context.cut_arithmetic && frame.unwrapped.contains(&expr);
                         let value =
                             self.facts.strayed(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
+                        let value = self.facts.reduced_by_domains(frame, state, expr, value);
                         match (op, &a.kind, &value.kind) {
                             (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
                                 if !x.contains(0) && self.facts.is_negation(frame, state, *left, *right) =>
@@ -552,8 +553,8 @@ impl<'p> Analyser<'p> {
             return self.facts.compare_cursors(frame, state, test);
         };
         // left - right = (x - y) + (a - b)
-        let most = if x == y { Some(0) } else { state.relations.bound(x, y) }.map(|c| c + a - b);
-        let least = if x == y { Some(0) } else { state.relations.bound(y, x) }.map(|c| a - b - c);
+        let most = if x == y { Some(0) } else { state.domains.relations.bound(x, y) }.map(|c| c + a - b);
+        let least = if x == y { Some(0) } else { state.domains.relations.bound(y, x) }.map(|c| a - b - c);
         decided(op, most, least)
     }
 
@@ -779,7 +780,7 @@ pub(crate) fn is_near(offset: &Int) -> bool {
 }
 
 pub(crate) fn register_int(state: &State, local: LocalId) -> Option<Int> {
-    match state.registers.get(u64::from(local.0)) {
+    match state.registers().get(u64::from(local.0)) {
         Some(Value { kind: kind @ Kind::Number(n), uninit: false }) => match state.clocked(local, kind) {
             Some(Kind::Number(less)) => Some(less),
             _ => Some(*n),

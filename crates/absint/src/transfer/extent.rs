@@ -152,7 +152,7 @@ impl<'p> Analyser<'p> {
             && let Some(extent) = state.symbolic.extents.get(u64::from(at.object.0)).copied()
         {
             let index = register_int(state, at.local).map(|n| n.lo());
-            let least = state.relations.iter().filter(|(_, b, _)| *b == at.local);
+            let least = state.domains.relations.iter().filter(|(_, b, _)| *b == at.local);
             let least = least.filter_map(|(a, _, c)| register_int(state, a)?.lo().checked_sub(c));
             let lowest = least.chain(index).max();
             let from_start =
@@ -186,7 +186,7 @@ fn below_extent(state: &State, at: &Indexed, extent: &Extent, bytes: i128) -> bo
         if at.local == extent.local {
             return steps >= 0;
         }
-        return state.relations.bound(at.local, extent.local).is_some_and(|c| c <= steps);
+        return state.domains.relations.bound(at.local, extent.local).is_some_and(|c| c <= steps);
     }
     // Elements of several units each, or units of several elements: by the largest index.
     false

@@ -6,6 +6,7 @@ use clew_ir::syntax::{Argument, Call, LocalId};
 use clew_ir::types::Class;
 
 use crate::domain::difference::Relations;
+use crate::domain::relational::Relational;
 use crate::domain::var::{LARGEST_UNIT, Var};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, RESULT};
@@ -108,7 +109,7 @@ impl<'p> Analyser<'p> {
     /// What is known of arguments, said of parameters.
     pub(crate) fn relations_of_callee(&self, state: &State, sources: &[Option<Source>]) -> Relations {
         let mut handed = Vec::new();
-        for (x, y, c) in state.relations.all() {
+        for (x, y, c) in state.domains.relations.all() {
             let below = of_callee(sources, x);
             if below.is_empty() {
                 continue;
@@ -151,7 +152,7 @@ impl<'p> Analyser<'p> {
         state: &State,
         result: Option<&Argument>,
     ) -> Relations {
-        let mut relations = state.relations.clone();
+        let mut relations = state.domains.relations.clone();
         if let Some(Argument::Value(expr)) = result
             && let Some(Follow::Learns(learned)) = self.follow(frame, state, RESULT_LOCAL, *expr)
         {
@@ -159,7 +160,7 @@ impl<'p> Analyser<'p> {
                 self.relate(&mut relations, x, y, c);
             }
         }
-        relations.retain(|local| local == RESULT_LOCAL || state.unwritten.get(u64::from(local.0)).is_some());
+        relations.retain(&|local| local == RESULT_LOCAL || state.unwritten.get(u64::from(local.0)).is_some());
         relations
     }
 
@@ -169,7 +170,7 @@ impl<'p> Analyser<'p> {
             exit.aged.contains_key(&object) || exit.state.memory.get(u64::from(object.0)).is_none()
         };
         let nuls = std::mem::take(&mut state.nuls);
-        state.relations.drop_all(|var| match var {
+        state.domains.relations.drop_all(|var| match var {
             Var::Size(object, _) => gone(object),
             // Another byte may have been chosen.
             Var::Nul(object) => {
@@ -181,9 +182,9 @@ impl<'p> Analyser<'p> {
             let fresh = nul.fresh || nuls.get(object).is_none_or(|old| old.fresh);
             if fresh == nul.fresh { Change::Keep } else { Change::To(Nul { fresh, ..nul.clone() }) }
         });
-        for (x, y, c) in exit.state.relations.all() {
+        for (x, y, c) in exit.state.domains.relations.all() {
             if let (Some((x, a)), Some((y, b))) = (to_caller(sources, x), to_caller(sources, y)) {
-                self.relate(&mut state.relations, x, y, c - a + b);
+                self.relate(&mut state.domains.relations, x, y, c - a + b);
             }
         }
     }
@@ -200,12 +201,12 @@ impl<'p> Analyser<'p> {
             Some(RESULT_LOCAL) => Some((var.of_local(result), 0)),
             _ => to_caller(sources, var).filter(|(var, _)| var.local() != Some(result)),
         };
-        for (x, y, c) in exit.state.relations.all() {
+        for (x, y, c) in exit.state.domains.relations.all() {
             if (x.local() == Some(RESULT_LOCAL)) == (y.local() == Some(RESULT_LOCAL)) {
                 continue;
             }
             if let (Some((x, a)), Some((y, b))) = (image(x), image(y)) {
-                self.relate(&mut state.relations, x, y, c - a + b);
+                self.relate(&mut state.domains.relations, x, y, c - a + b);
             }
         }
     }

@@ -13,11 +13,12 @@ use clew_ir::types::Class;
 
 use crate::domain::float::{Float, round_to};
 use crate::domain::int::Int;
-use crate::domain::linear::{Form, IntForm, finite, precision, register_range};
+use crate::domain::linear::{Form, IntForm, Sum, finite, precision, register_range};
+use crate::domain::product::Product;
 use crate::domain::range::Range;
-use crate::domain::value::Kind;
+use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
-use crate::engine::facts::Frame;
+use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
 use crate::transfer::eval::register_int;
@@ -290,4 +291,79 @@ fn int_form<'p>(
 
 fn sum_of(_a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
     range_of_sum(state, form)
+}
+
+impl<'p> Facts<'p> {
+    /// An integer expression modulo `2^bits`, as a sum of the registers that may be terms. Others stand for their value, if they have
+    /// one, or for what they are known to equal.
+    pub(crate) fn modular_sum(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+        bits: u32,
+        is_term: &dyn Fn(LocalId) -> bool,
+        depth: u32,
+    ) -> Option<Sum> {
+        let node = &frame.body.exprs[expr];
+        // Sums of wider integers are the same modulo the width; narrower ones are not.
+        let wide = self.types.int_type(node.ty).is_some_and(|ty| u32::from(ty.bits) >= bits);
+        if depth == 0 || !wide {
+            return None;
+        }
+        let inner = |expr: ExprId| self.modular_sum(frame, state, expr, bits, is_term, depth - 1);
+        match node.kind {
+            ExprKind::Int(value) => Some(Sum::constant(value as u64, bits)),
+            ExprKind::Local(local) => {
+                // What was never written need not be the same twice.
+                let value = state.registers().get(u64::from(local.0)).filter(|value| !value.uninit)?;
+                if is_term(local) {
+                    return Some(Sum::of(local, bits));
+                }
+                if let Some(value) = value.kind.as_constant() {
+                    return Some(Sum::constant(value as u64, bits));
+                }
+                match state.definitions.get(u64::from(local.0)) {
+                    Some(Definition::Expr(expr)) => inner(*expr),
+                    _ => None,
+                }
+            }
+            ExprKind::Cast(from) => inner(from),
+            ExprKind::Unary(UnaryOp::Neg, x) => Some(Sum::constant(0, bits).plus(u64::MAX, &inner(x)?)),
+            ExprKind::Binary(BinaryOp::Add, x, y) => Some(inner(x)?.plus(1, &inner(y)?)),
+            ExprKind::Binary(BinaryOp::Sub, x, y) => Some(inner(x)?.plus(u64::MAX, &inner(y)?)),
+            ExprKind::Binary(BinaryOp::Mul, x, y) => {
+                let (x, y) = (inner(x)?, inner(y)?);
+                match (x.as_constant(), y.as_constant()) {
+                    (Some(times), _) => Some(Sum::constant(0, bits).plus(times, &y)),
+                    (_, Some(times)) => Some(Sum::constant(0, bits).plus(times, &x)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The same modulo 256, of any registers: what every integer but a truth value has.
+    pub(crate) fn byte_sum(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Sum> {
+        self.modular_sum(frame, state, expr, 8, &|_| true, DEEPEST)
+    }
+
+    /// An integer with what relational domains say of the sum that it is.
+    pub(crate) fn reduced_by_domains(
+        &self,
+        frame: &Frame<'p>,
+        state: &State,
+        expr: ExprId,
+        value: Value,
+    ) -> Value {
+        let sum = Product::FOLLOWS_SUMS.then(|| self.byte_sum(frame, state, expr)).flatten();
+        match (&value.kind, sum.and_then(|sum| state.domains.value(&sum))) {
+            (Kind::Number(n), Some(said)) => match n.meet(&said) {
+                Some(kept) => Value { kind: Kind::Number(kept), ..value },
+                None => value,
+            },
+            _ => value,
+        }
+    }
 }

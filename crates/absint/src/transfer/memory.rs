@@ -513,7 +513,7 @@ impl<'p> Analyser<'p> {
 
 /// Registers point to other objects under new names.
 pub(crate) fn rename_registers(state: &mut State, to: &Renaming<'_>) {
-    state.registers = state.registers.filter_map(&mut |_, value| match renamed(value, to) {
+    state.map_registers(&mut |_, value| match renamed(value, to) {
         None => Change::Keep,
         Some(value) => Change::To(value),
     });

@@ -42,7 +42,7 @@ impl<'p> Analyser<'p> {
         let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
         if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.facts.is_summary(object) {
             let size = Var::Size(object, unit);
-            self.relate_equal(&mut state.relations, size, extent.local, extent.plus >> unit);
+            self.relate_equal(&mut state.domains.relations, size, extent.local, extent.plus >> unit);
         }
     }
 
@@ -94,11 +94,11 @@ impl<'p> Analyser<'p> {
         state.forget_nul(Some(object));
         state.nuls.insert(u64::from(object.0), Nul { at, fresh: true });
         if let Some((var, plus)) = form {
-            self.relate_equal(&mut state.relations, nul, var, plus);
+            self.relate_equal(&mut state.domains.relations, nul, var, plus);
         }
         // What was written was in bounds.
-        if state.relations.mentions(Var::Size(object, 0)) {
-            self.relate(&mut state.relations, nul, Var::Size(object, 0), -1);
+        if state.domains.relations.mentions(Var::Size(object, 0)) {
+            self.relate(&mut state.domains.relations, nul, Var::Size(object, 0), -1);
         }
     }
 
@@ -118,7 +118,7 @@ impl<'p> Analyser<'p> {
         if let Some(c) = state.most(at, nul)
             && c + plus <= 0
         {
-            self.relate(&mut state.relations, at, nul, c);
+            self.relate(&mut state.domains.relations, at, nul, c);
         }
     }
 
@@ -141,7 +141,7 @@ impl<'p> Analyser<'p> {
         let Some((at, plus)) = self.byte_of(frame, state, place) else { return };
         let nul = Var::Nul(object);
         if state.most(at, nul).is_some_and(|c| c + plus <= 0) {
-            self.relate(&mut state.relations, at, nul, -plus - 1);
+            self.relate(&mut state.domains.relations, at, nul, -plus - 1);
         }
     }
 }

@@ -10,9 +10,10 @@ use crate::domain::Tri;
 use crate::domain::float::Float;
 use crate::domain::linear::{Form, finite, register_range};
 use crate::domain::octagon::{Octagon, Signed};
-use crate::domain::octagons::{of_state, plus};
+use crate::domain::octagons::{Octagons, of_state, plus};
 use crate::domain::outward::{add_up, mul_up};
 use crate::domain::range::Range;
+use crate::domain::relational::Relational;
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
@@ -67,11 +68,11 @@ impl<'p> Analyser<'p> {
     /// The range of a sum of registers, by octagons too.
     pub(crate) fn range_of_form(&mut self, frame: &Frame<'p>, state: &State, form: &Form) -> Option<Range> {
         let mut known = form.range(state)?;
-        if form.terms.len() < 2 || state.octagons.is_empty() {
+        if form.terms.len() < 2 || state.domains.octagons.is_empty() {
             return Some(known);
         }
         for pack in frame.sums.of_any(form.terms.iter().map(|(local, _)| *local)) {
-            if let Some(octagon) = state.octagons.packs.get(u64::from(pack)) {
+            if let Some(octagon) = state.domains.octagons.packs.get(u64::from(pack)) {
                 let octagon = octagon.clone();
                 let before = known;
                 known = known.meet(self.range_in(frame, state, &octagon, form));
@@ -147,7 +148,7 @@ impl<'p> Analyser<'p> {
         if !form.terms.iter().any(|(term, _)| vars.contains(term)) {
             return None;
         }
-        let before = of_state(state.octagons.packs.get(u64::from(pack)), vars, state)?;
+        let before = of_state(state.domains.octagons.packs.get(u64::from(pack)), vars, state)?;
         let at = before.position(local)?;
         let mut after = before.clone();
         after.forget(at);
@@ -183,7 +184,7 @@ impl<'p> Analyser<'p> {
                 && let Some((pack, octagon)) =
                     self.assigned(frame, state, local, &Form::of(fellow), own, *pack)
             {
-                state.octagons.put(pack, octagon);
+                state.domains.octagons.put(pack, octagon);
             }
         }
     }
@@ -206,7 +207,7 @@ impl<'p> Analyser<'p> {
         };
         let locals: Vec<LocalId> = below_zero[0].terms.iter().map(|(local, _)| *local).collect();
         for pack in frame.sums.of_any(locals.iter().copied()) {
-            let known = state.octagons.packs.get(u64::from(pack));
+            let known = state.domains.octagons.packs.get(u64::from(pack));
             let vars = frame.sums.vars(pack).clone();
             if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
                 continue;
@@ -224,7 +225,7 @@ impl<'p> Analyser<'p> {
                 self.recorder.tell_octagon(frame.function, pack);
                 return false;
             }
-            state.octagons.put(pack, octagon);
+            state.domains.octagons.put(pack, octagon);
         }
         true
     }
@@ -311,10 +312,12 @@ impl<'p> Analyser<'p> {
     }
 }
 
-/// Puts octagons that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
-pub(crate) fn put_octagons(frame: &Frame<'_>, state: &mut State, local: LocalId, after: Vec<(u32, Octagon)>) {
-    state.octagons.forget(local, frame.sums.of(local));
+/// The octagons with those that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
+pub(crate) fn with_octagons(state: &State, local: LocalId, after: Vec<(u32, Octagon)>) -> Octagons {
+    let mut octagons = state.domains.octagons.clone();
+    octagons.forget(local);
     for (pack, octagon) in after {
-        state.octagons.put(pack, octagon);
+        octagons.put(pack, octagon);
     }
+    octagons
 }

@@ -49,7 +49,7 @@ impl<'p> Facts<'p> {
     pub(crate) fn base(&self, frame: &Frame<'p>, state: &State, local: LocalId) -> Option<Progression> {
         progression_of(state, local).or_else(|| {
             let ty = frame.body.locals[local].ty;
-            let Kind::Float(f) = state.registers.get(u64::from(local.0)).filter(|v| !v.uninit)?.kind else {
+            let Kind::Float(f) = state.registers().get(u64::from(local.0)).filter(|v| !v.uninit)?.kind else {
                 return None;
             };
             Progression::of_range(&f, self.types.float_format(ty)?, self.types.size_of(ty) as u32)
@@ -96,7 +96,7 @@ impl<'p> Facts<'p> {
     fn without_register(&self, frame: &Frame<'p>, state: &State, m: Magnitude) -> Option<Magnitude> {
         let Some(local) = m.of else { return Some(m) };
         let most = self.base(frame, state, local)?.most(state.memory.clock()?);
-        let of_range = state.registers.get(u64::from(local.0)).and_then(|value| match &value.kind {
+        let of_range = state.registers().get(u64::from(local.0)).and_then(|value| match &value.kind {
             Kind::Float(f) if !value.uninit && !f.may_be_nan() => Some(f.lo()?.abs().max(f.hi()?.abs())),
             _ => None,
         });

@@ -561,7 +561,7 @@ impl<'p> Analyser<'p> {
         if kept == old.kind {
             return true;
         }
-        state.registers.insert(key, Value::new(kept.clone()));
+        state.refine_register(key, Value::new(kept.clone()));
         self.follow_readers(frame, state, local);
         if !self.decide(frame, state, crate::domain::place::Place::Register(local), depth - 1) {
             return false;
@@ -593,9 +593,9 @@ impl<'p> Analyser<'p> {
                 None
             }
         };
-        let ranges: Vec<(LocalId, Int)> = state.relations.iter().filter_map(of_other).collect();
+        let ranges: Vec<(LocalId, Int)> = state.domains.relations.iter().filter_map(of_other).collect();
         ranges.into_iter().all(|(other, range)| {
-            let known = state.registers.get(u64::from(other.0)).map(|value| &value.kind);
+            let known = state.registers().get(u64::from(other.0)).map(|value| &value.kind);
             !matches!(known, Some(Kind::Number(_)))
                 || self.restrict(frame, state, other, &Kind::Number(range), RELATED)
         })
@@ -739,7 +739,7 @@ pub(crate) fn reread(
             continue;
         }
         match meet(&old.kind, &read.kind) {
-            Some(kept) if kept != old.kind => state.registers.insert(local, Value::new(kept)),
+            Some(kept) if kept != old.kind => state.refine_register(local, Value::new(kept)),
             Some(_) => {}
             None => return false,
         }

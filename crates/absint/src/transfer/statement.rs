@@ -8,8 +8,11 @@ use clew_ir::syntax::{
 use clew_ir::types::Class;
 
 use crate::domain::Tri;
+use crate::domain::difference::Relations;
 use crate::domain::int::Int;
 use crate::domain::place::Cell;
+use crate::domain::product::{Known, Product};
+use crate::domain::relational::Relational;
 use crate::domain::value::{Address, Kind, Value, single};
 use crate::engine::analyser::Analyser;
 use crate::engine::effects::Region;
@@ -18,7 +21,7 @@ use crate::program::object::{Object, Site};
 use crate::state::{Definition, State};
 use crate::transfer::clocked::set_timed;
 use crate::transfer::cursor::Follow;
-use crate::transfer::octagon::put_octagons;
+use crate::transfer::octagon::with_octagons;
 use crate::transfer::progression::Goal;
 use crate::transfer::refine::reread;
 use crate::transfer::tuple::reduced;
@@ -33,10 +36,10 @@ impl<'p> Facts<'p> {
             return;
         }
         let key = u64::from(local.0);
-        if let Some(value) = state.registers.get(key)
+        if let Some(value) = state.registers().get(key)
             && value.uninit
         {
-            state.registers.insert(key, self.any_found(ty));
+            state.refine_register(key, self.any_found(ty));
         }
     }
 
@@ -191,10 +194,7 @@ impl<'p> Analyser<'p> {
     ) {
         self.forget(frame, state, local);
         state.end_registers(&|l| l == local);
-        state.relations.forget(local);
-        state.octagons.forget(local, frame.sums.of(local));
-        state.spaces.forget(local);
-        state.registers.insert(u64::from(local.0), value);
+        state.write_register(local, value, Known::default(), None);
         self.anchor(state, local, frame.body.locals[local].ty);
     }
 
@@ -234,26 +234,30 @@ impl<'p> Analyser<'p> {
         let octagons = self.octagons_after(frame, state, local, expr, &value);
         let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
         let spaces = self.facts.spaces_after(frame, state, local, expr);
+        let sum = Product::FOLLOWS_SUMS.then(|| self.facts.byte_sum(frame, state, expr)).flatten();
         let access = self.facts.access_of(frame, state, expr);
         self.forget(frame, state, local);
-        match from {
+        let relations = match from {
             Some((same, by)) if same == local => {
-                state.relations.shift(local, by);
                 state.symbolic.shift(local, by);
+                let mut relations = state.domains.relations.clone();
+                relations.shift(local, by);
+                relations
             }
             Some((other, by)) if range_fits => {
                 state.end_registers(&|l| l == local);
-                state.relations.forget(local);
-                self.relate_equal(&mut state.relations, local, other, by);
+                let mut relations = state.domains.relations.clone();
+                relations.forget(local);
+                self.relate_equal(&mut relations, local, other, by);
+                relations
             }
             _ => self.follow_on(state, local, follow),
-        }
-        state.registers.insert(u64::from(local.0), value);
-        put_octagons(frame, state, local, octagons);
-        match spaces {
-            Some(spaces) => state.spaces = spaces,
-            None => state.spaces.forget(local),
-        }
+        };
+        let octagons = with_octagons(state, local, octagons);
+        let mut known = Known { spaces, ..Known::default() };
+        known.relations = Some(relations);
+        known.octagons = Some(octagons);
+        state.write_register(local, value, known, sum.as_ref());
         if let Some(access) = access {
             state.accesses.set(local, access);
         }
@@ -268,29 +272,32 @@ impl<'p> Analyser<'p> {
         let steady = reads
             .into_iter()
             .flatten()
-            .all(|r| state.registers.get(u64::from(r.0)).is_some_and(|v| !v.uninit));
+            .all(|r| state.registers().get(u64::from(r.0)).is_some_and(|v| !v.uninit));
         if !reads_itself && !is_constant && steady {
             let expr = source(frame, state, local, expr).unwrap_or(expr);
             state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
         }
     }
 
-    fn follow_on(&self, state: &mut State, local: LocalId, follow: Option<Follow>) {
+    /// The differences after an assignment that moves or compares the register.
+    fn follow_on(&self, state: &mut State, local: LocalId, follow: Option<Follow>) -> Relations {
+        let mut relations = state.domains.relations.clone();
         if let Some(Follow::Moves(step)) = follow {
-            state.relations.shift_pointer(local, &|unit| step.of_offset(unit), &|unit| step.of_room(unit));
-            return;
+            relations.shift_pointer(local, &|unit| step.of_offset(unit), &|unit| step.of_room(unit));
+            return relations;
         }
         state.end_registers(&|l| l == local);
         if let Some(Follow::Grows(least, most)) = follow {
-            state.relations.shift_between(local, least, most);
-            return;
+            relations.shift_between(local, least, most);
+            return relations;
         }
-        state.relations.forget(local);
+        relations.forget(local);
         if let Some(Follow::Learns(learned)) = follow {
             for (x, y, c) in learned {
-                self.relate(&mut state.relations, x, y, c);
+                self.relate(&mut relations, x, y, c);
             }
         }
+        relations
     }
 
     fn load_statement(
@@ -485,14 +492,14 @@ impl<'p> Analyser<'p> {
         let Some(shape) = self.facts.shape(place.ty) else { return true };
         let facts = self.facts_after(frame, state, place, &value, stored);
         let nul = match self.misses_nul(frame, state, place, &address, shape.bytes()) {
-            true => Some((state.relations.clone(), state.nuls.clone())),
+            true => Some((state.domains.relations.clone(), state.nuls.clone())),
             false => None,
         };
         if !self.store(state, &address, shape, value.clone()) {
             return false;
         }
         if let Some((relations, nuls)) = nul {
-            (state.relations, state.nuls) = (relations, nuls);
+            (state.domains.relations, state.nuls) = (relations, nuls);
         }
         self.choose_nul(frame, state, place, &address, &value);
         if let Some(facts) = facts {
@@ -506,10 +513,7 @@ impl<'p> Analyser<'p> {
         if info.storage == Storage::Register {
             self.forget(frame, state, local);
             state.end_registers(&|l| l == local);
-            state.relations.forget(local);
-            state.octagons.forget(local, frame.sums.of(local));
-            state.spaces.forget(local);
-            state.registers.remove(u64::from(local.0));
+            state.end_register(local);
             return;
         }
         let size = match bytes {
@@ -769,7 +773,7 @@ pub(crate) fn source(frame: &Frame<'_>, state: &State, local: LocalId, expr: Exp
 fn is_steady_load(frame: &Frame<'_>, state: &State, site: Site, local: LocalId) -> bool {
     let reads = frame.flow.loads.get(&(site.block, site.statement)).into_iter().flatten();
     let steady = |read: &LocalId| {
-        *read != local && state.registers.get(u64::from(read.0)).is_some_and(|value| !value.uninit)
+        *read != local && state.registers().get(u64::from(read.0)).is_some_and(|value| !value.uninit)
     };
     reads.into_iter().all(steady)
 }

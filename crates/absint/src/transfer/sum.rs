@@ -54,13 +54,15 @@ fn add(a: IntForm, b: &IntForm, sign: i128) -> Option<IntForm> {
 impl State {
     /// The most that the sum of two registers may be, by what is remembered.
     pub fn most_sum(&self, x: LocalId, y: LocalId) -> Option<i128> {
-        let (a, b) = (self.relations.bound(x, Var::Minus(y)), self.relations.bound(y, Var::Minus(x)));
+        let (a, b) =
+            (self.domains.relations.bound(x, Var::Minus(y)), self.domains.relations.bound(y, Var::Minus(x)));
         a.into_iter().chain(b).min()
     }
 
     /// The least that it may be.
     pub fn least_sum(&self, x: LocalId, y: LocalId) -> Option<i128> {
-        let (a, b) = (self.relations.bound(Var::Minus(x), y), self.relations.bound(Var::Minus(y), x));
+        let (a, b) =
+            (self.domains.relations.bound(Var::Minus(x), y), self.domains.relations.bound(Var::Minus(y), x));
         a.into_iter().chain(b).min().map(|c| -c)
     }
 }
@@ -113,7 +115,7 @@ impl<'p> Analyser<'p> {
         }
         let learn = |state: &mut State, form: &IntForm, plus: i128| {
             for (a, b, c) in pairs(state, &(form.0.clone(), form.1 + plus), None) {
-                self.relate(&mut state.relations, a, b, c);
+                self.relate(&mut state.domains.relations, a, b, c);
             }
         };
         match test.op {
@@ -152,7 +154,7 @@ impl<'p> Analyser<'p> {
 
     /// Compares two integers by the range of their difference.
     pub(crate) fn compare_sums(&mut self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
-        if state.relations.is_empty() {
+        if state.domains.relations.is_empty() {
             return Tri::Maybe;
         }
         let (Some(x), Some(y)) =
@@ -229,7 +231,7 @@ pub(crate) fn range_of_sum(state: &State, form: &IntForm) -> Option<Int> {
     for (local, coefficient) in terms {
         sum = sum.add(&register_int(state, *local)?.mul(&Int::constant(*coefficient)));
     }
-    if !(2..=MOST_TERMS).contains(&terms.len()) || state.relations.is_empty() {
+    if !(2..=MOST_TERMS).contains(&terms.len()) || state.domains.relations.is_empty() {
         return Some(sum);
     }
     let (lo, hi) = (least_of(state, form)?.max(sum.lo()), most_of(state, form)?.min(sum.hi()));
@@ -250,8 +252,8 @@ fn most_of(state: &State, (terms, rest): &IntForm) -> Option<i128> {
             let bound = match (a, b) {
                 (1, 1) => state.most_sum(*x, *y),
                 (-1, -1) => state.least_sum(*x, *y).map(|c| -c),
-                (1, -1) => state.relations.bound(*x, *y),
-                (-1, 1) => state.relations.bound(*y, *x),
+                (1, -1) => state.domains.relations.bound(*x, *y),
+                (-1, 1) => state.domains.relations.bound(*y, *x),
                 _ => None,
             };
             if let Some(bound) = bound {

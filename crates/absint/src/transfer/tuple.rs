@@ -58,7 +58,7 @@ impl<'p> Facts<'p> {
     fn is_steady(&self, state: &State, place: &Place) -> bool {
         match place {
             Place::Register(local) => {
-                let value = state.registers.get(u64::from(local.0));
+                let value = state.registers().get(u64::from(local.0));
                 value.is_some_and(|value| !value.uninit && matches!(value.kind, Kind::Float(_)))
             }
             Place::Cell(cell) => self.pack_place(*cell).is_some(),

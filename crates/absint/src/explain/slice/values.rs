@@ -162,7 +162,7 @@ impl<'p> Walk<'_, 'p> {
         let mut state = crate::state::State::default();
         for (local, value) in &self.noted.seen(point)?.reads {
             if let Some(value) = value {
-                state.registers.insert(u64::from(local.0), value.clone());
+                state.begin_register(u64::from(local.0), value.clone());
             }
         }
         Some((frame, state))
