@@ -13,7 +13,7 @@ use clew_ir::syntax::{ExprId, LocalId};
 
 use crate::domain::access::Accesses;
 use crate::domain::clock::Clock;
-use crate::domain::clocked::Timed;
+use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::linear::Sum;
 use crate::domain::place::Cell;
@@ -64,7 +64,7 @@ pub struct State {
     /// Equalities, by local.
     pub definitions: Map<Definition>,
     /// Registers against the clock.
-    pub timed: Map<Timed>,
+    pub clocked: Map<Clocked>,
     /// Relations between registers, by all domains.
     pub domains: Product,
     /// What accesses have shown of the objects that registers point into.
@@ -84,7 +84,7 @@ pub struct State {
     pub unwritten: Map<u8>,
     /// Which part of a value the runs are in, by the site where they were told apart. It says nothing: it only keeps
     /// states apart that are better not joined yet.
-    pub apart: Map<u8>,
+    pub tokens: Map<u8>,
 }
 
 struct JoinValues<F>(F);
@@ -101,7 +101,7 @@ impl<F: FnMut(&Value, &Value) -> Value> Merge<Value> for JoinValues<F> {
     }
 }
 
-/// Assigned on one way only.
+/// Assigned on one path only.
 fn unassigned(value: &Value) -> Change<Value> {
     if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
 }
@@ -124,7 +124,7 @@ where
             return Change::Keep;
         }
         let mut contents = a.contents.merge(&b.contents, self.values, self.sizes);
-        contents.merge_timed(&a.contents, &b.contents, self.clocks, self.widens);
+        contents.merge_clocked(&a.contents, &b.contents, self.clocks, self.widens);
         let joined = Obj { life: a.life.join(b.life), size: (self.sizes)(&a.size, &b.size), contents };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
@@ -180,7 +180,7 @@ impl State {
             symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
             registers: Registers(self.registers.0.merge(&other.registers.0, &mut JoinValues(&mut *values))),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
-            timed: self.merge_timed(other, widens),
+            clocked: self.merge_clocked(other, widens),
             domains,
             accesses: self.accesses.merge(&other.accesses, widens),
             packs: self.packs.merge(&other.packs, self, other, thresholds),
@@ -192,7 +192,7 @@ impl State {
             ),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
-            apart: self.apart.merge(&other.apart, &mut SamePart),
+            tokens: self.tokens.merge(&other.tokens, &mut SamePart),
         }
     }
 
@@ -230,7 +230,7 @@ impl State {
     /// The same, but for the memory and what it rests on.
     pub fn is_subset_but_memory(&self, other: &State) -> bool {
         self.registers_within(other)
-            && self.timed_within(other)
+            && self.clocked_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
             && other.domains.is_implied_by(&self.domains, self)

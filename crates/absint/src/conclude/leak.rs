@@ -42,7 +42,7 @@ impl Analyser<'_> {
     pub(crate) fn judge_leaks(&mut self, before: &Before) {
         let leaks = std::mem::take(&mut self.recorder.leaks);
         let exits = self.recorder.exits.take();
-        let aside = self.recorder.all_aside();
+        let aside = self.recorder.all_pruned();
         for (call, subject) in leaks {
             let check = clew_ir::obligation::CheckKind::MemoryLeak;
             let made: Vec<ObjectId> = self.facts.objects.allocated_at(call);
@@ -53,7 +53,7 @@ impl Analyser<'_> {
                     Some(exit) => made.iter().all(|id| self.facts.is_kept(exit, *id)),
                 };
             let truth = if safe { Tri::True } else { Tri::Maybe };
-            // It is judged where the program ends: runs that were set aside anywhere may come there.
+            // It is judged where the program ends: runs that were pruned anywhere may come there.
             let given = exits.as_ref().map_or(aside.clone(), |e| union(&e.given, &aside));
             let given = self.recorder.matter_for(&given, before.calls.get(&call), &made);
             self.recorder.results.see(subject, check, truth, &given, || {

@@ -7,12 +7,12 @@ use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Program, StatementK
 use rustc_hash::FxHashMap;
 
 use crate::engine::analyser::Analyser;
-use crate::engine::pruned_paths::{Aside, Given, Node, add, position, union};
+use crate::engine::pruned_paths::{Given, Node, PrunedPaths, add, position, union};
 use crate::program::call_graph::resolve;
 use crate::program::components::{components, is_cycle};
 use crate::program::object::Site;
 
-/// The blocks that lie behind something that was set aside.
+/// The blocks that lie behind something that was pruned.
 struct Graph {
     nodes: Vec<Node>,
     successors: Vec<Vec<usize>>,
@@ -58,7 +58,7 @@ impl Graph {
         graph
     }
 
-    fn spread(&self, aside: &Aside) -> Behind {
+    fn spread(&self, aside: &PrunedPaths) -> Behind {
         let mut start: Vec<Given> =
             self.nodes.iter().map(|node| aside.starts.get(node).cloned().unwrap_or_default()).collect();
         let within = |node: usize| aside.within.get(&self.nodes[node]);
@@ -128,7 +128,7 @@ struct Block {
     within: BTreeMap<u64, Given>,
 }
 
-/// By block, what lies before it on some way.
+/// By block, what lies before it on some path.
 #[derive(Default)]
 pub(crate) struct Behind {
     blocks: BTreeMap<Node, Block>,
@@ -185,7 +185,7 @@ impl Behind {
 impl Analyser<'_> {
     /// Spreads what was noted.
     pub(crate) fn behind(&mut self) -> Behind {
-        let all = self.recorder.all_aside();
+        let all = self.recorder.all_pruned();
         if all.is_empty() {
             return Behind::default();
         }

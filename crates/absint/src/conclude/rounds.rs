@@ -14,7 +14,7 @@ use crate::engine::finding::{Finding, Outcome, UnreachedCalls};
 use crate::engine::options::Options;
 use crate::engine::pruning_plan::{Rounds, Useful};
 use crate::engine::results::{Results, Subject};
-use crate::engine::value_log::Noted;
+use crate::engine::value_log::ValueLog;
 use crate::explain::invariant::Invariants;
 use crate::explain::render_invariants;
 use crate::explain::render_invariants::Shown;
@@ -101,7 +101,7 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     first
 }
 
-/// One analysis, perhaps with inputs cut into pieces, and whether there are such inputs.
+/// One analysis, perhaps with inputs split into cases, and whether there are such inputs.
 fn round(
     program: &Program,
     options: &Options<'_>,
@@ -158,7 +158,7 @@ fn attempt(
     let could_split = analyser.recorder.could_split;
     let found = std::mem::take(&mut analyser.recorder.callbacks);
     let noted = analyser.recorder.value_log.as_ref().filter(|_| options.invariants);
-    let numbers = noted.map(Noted::numbers).unwrap_or_default();
+    let numbers = noted.map(ValueLog::numbers).unwrap_or_default();
     let slices = if analyser.budget.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
     let useful = Useful { functions: std::mem::take(&mut analyser.recorder.useful), rounds: Rounds::ALL };
     let analysis = Analysis {
@@ -201,7 +201,7 @@ fn strengthen(first: &mut Analysis, second: &Analysis) -> bool {
             return is_kept;
         };
         let settled = |f: &Finding| matches!(f.outcome, Outcome::Holds | Outcome::Unreached);
-        // What only the first round does not reach is unreachable only thanks to what was set aside.
+        // What only the first round does not reach is unreachable only thanks to what was pruned.
         let reached = finding.outcome == Outcome::Unreached && other.outcome == Outcome::Holds;
         if settled(finding) && settled(other) && (reached || other.given.len() < finding.given.len()) {
             *finding = other.clone();
@@ -219,7 +219,7 @@ fn strengthen(first: &mut Analysis, second: &Analysis) -> bool {
 }
 
 /// Pieces of a range: few at first.
-const PIECES: [u32; 2] = [16, 240];
+const CASES: [u32; 2] = [16, 240];
 
 /// A repetition may take so many statements for each of an analysis, and for each piece.
 const MOST_TIMES: u64 = 2;
@@ -230,7 +230,7 @@ fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {
         let steps = steps * MOST_TIMES * u64::from(pieces);
         (steps <= most).then_some(Splitting { pieces, steps })
     };
-    PIECES.into_iter().filter_map(attempt)
+    CASES.into_iter().filter_map(attempt)
 }
 
 /// Whether something is open.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The clocked domain (paper 004, 6.2.1): integers against a hidden clock.
 //!
-//! A synchronous program waits for the next tick of a clock in each turn, and makes at most so many turns in its life.
-//! Counters of events grow by at most one a turn: `v - clock` does not grow, and so `v` is at most the number of ticks.
+//! A synchronous program waits for the next tick of a clock in each iteration, and makes at most so many iterations in its life.
+//! Counters of events grow by at most one an iteration: `v - clock` does not grow, and so `v` is at most the number of ticks.
 //! The clock counts the calls of one function; that there are at most `most` of them is an assumption of the user.
 //!
 //! ```text

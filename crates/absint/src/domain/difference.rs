@@ -274,7 +274,7 @@ impl Relations {
 }
 
 impl Relational for Relations {
-    /// What holds on both ways. A bound that one way states and the ranges of the other imply is kept.
+    /// What holds on both paths. A bound that one path states and the ranges of the other imply is kept.
     fn join(&self, other: &Relations, here: &dyn Ranges, there: &dyn Ranges) -> Relations {
         self.merge(other, |k, a, b| {
             let implied = |state: &dyn Ranges, c: i128| {

@@ -181,7 +181,7 @@ impl Octagon {
         self.strengthen()
     }
 
-    /// One way from `i` to `j`. False: it goes round to where it began, below zero.
+    /// One path from `i` to `j`. False: it goes round to where it began, below zero.
     fn through(&mut self, i: usize, j: usize, bound: f64) -> bool {
         if i == j {
             return bound >= 0.0;

@@ -150,7 +150,7 @@ impl Octagons {
 }
 
 impl Relational for Octagons {
-    /// What holds on both ways.
+    /// What holds on both paths.
     fn join(&self, other: &Octagons, here: &dyn Ranges, there: &dyn Ranges) -> Octagons {
         Octagons { packs: self.packs.merge(&other.packs, &mut Join { here, there }) }
     }

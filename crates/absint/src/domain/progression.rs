@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arithmetic-geometric progressions (Feret, in the line of paper 004, 6.2): floats that drift by rounding.
 //!
-//! A float that is multiplied by a little more than one in each turn, if only by rounding, has no bound that holds for
+//! A float that is multiplied by a little more than one in each iteration, if only by rounding, has no bound that holds for
 //! ever. It has one for as long as the clock ticks: after `n` ticks it is at most what `n` steps of `t -> a t + b` make of
 //! where it began. Since the last tick it may have gone on by `t -> a' t + b'`.
 //!
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `a` and `a'` are at least one. What shrinks, as a first-order lag `x = 0.9 x + t` does, is bounded without a clock: by the
-//! larger of what it was and `b / (1 - a)`, to which `M` is raised. That comes to rest after one turn. All numbers here are upper
+//! larger of what it was and `b / (1 - a)`, to which `M` is raised. That comes to rest after one iteration. All numbers here are upper
 //! bounds and rounded up. That the value is a number and finite is part of what is said.
 //!
 //! Measured: nothing of the dev lists is lost without it, nor in 10,000 lines of `bench synchronous`, since lags are filters as well.

@@ -3,7 +3,7 @@
 //!
 //! A [`Pack`] is a short list of places, registers or scalars in memory, and one [`Fact`] about their values. Packs are
 //! found on the way, where the program does what a kind of fact is about. A kind of fact is one file under `tuple/`
-//! and a variant of [`Fact`], which says what becomes of it where two ways meet, what a single place may be by it,
+//! and a variant of [`Fact`], which says what becomes of it where two paths meet, what a single place may be by it,
 //! and what it is where only ranges are known; all the rest is here:
 //!
 //! - **Where they are.** Packs of memory alone are in a persistent map by a number that [`Index`] gives them: joins,

@@ -4,19 +4,19 @@
 use clew_ir::syntax::BlockId;
 use rustc_hash::FxHashMap;
 
-/// Statements that unrolled turns may take in one analysis of a small program.
+/// Statements that unrolled iterations may take in one analysis of a small program.
 const UNROLL_BUDGET: u64 = 1_500_000;
 
 /// The same for each statement of a large one.
 const UNROLL_PER_STATEMENT: u64 = 30;
 
-/// Turns that are taken apart from the others although they may leave the loop.
-pub(crate) const FIRST_TURNS: u32 = 1;
+/// Iterations that are taken apart from the others although they may leave the loop.
+pub(crate) const FIRST_ITERATIONS: u32 = 1;
 
 /// How much work a loop is worth.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Pace {
-    /// Whether turns are told apart as long as that is cheap.
+    /// Whether iterations are told apart as long as that is cheap.
     pub(crate) unrolls: bool,
     /// Rounds that are joined before they are widened.
     pub(crate) joined: u32,
@@ -48,7 +48,7 @@ pub(crate) struct Unrolled {
     pub(crate) in_vain: u64,
 }
 
-/// Statements that unrolled turns may take in the analysis of a program.
+/// Statements that unrolled iterations may take in the analysis of a program.
 pub(crate) fn unroll_budget(statements: u64) -> u64 {
     UNROLL_BUDGET + UNROLL_PER_STATEMENT * statements
 }

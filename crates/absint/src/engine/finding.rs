@@ -19,7 +19,7 @@ pub struct Finding {
     pub check: CheckKind,
     /// Whether it holds.
     pub outcome: Outcome,
-    /// The obligations this rests on: they are open, they may come before, and their violation was set aside.
+    /// The obligations this rests on: they are open, they may come before, and their violation was pruned.
     pub given: Arc<[Subject]>,
 }
 

@@ -49,13 +49,13 @@ pub enum Domain {
     Clock,
     /// What the result of a float operation says of its operands (`backward_float`).
     Undo,
-    /// Inputs cut into pieces, floats told apart by their sign (`case_split`).
+    /// Inputs split into cases, floats told apart by their sign (`case_split`).
     Pieces,
-    /// Runs told apart by an index, or by the turn or the way in which they left a loop (`partition`).
+    /// Runs told apart by an index, or by the iteration or the path on which they left a loop (`partition`).
     Partitions,
     /// What flags decide on (`tuple/tree`).
     Decisions,
-    /// Loops whose turns change their ways, an invariant for each phase (`phase`).
+    /// Loops whose iterations change their behaviour, an invariant for each phase (`phase`).
     Phases,
     /// Runs told apart by the bits of a float that are read.
     Bits,
@@ -177,7 +177,7 @@ pub struct Effort {
     pub(crate) unroll: (u64, u64),
     /// How much work loops are worth.
     pub(crate) pace: &'static Pace,
-    /// Statements that one more round with inputs in pieces may take at most.
+    /// Statements that one more round with inputs split into cases may take at most.
     pub(crate) pieces: u64,
 }
 

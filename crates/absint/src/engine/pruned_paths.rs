@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where runs were set aside, and what may come after that.
+//! Where runs were pruned, and what may come after that.
 //!
 //! Where an obligation is violated the analysis drops the run; a machine may go on. What is proved of places that it
 //! can come to from there rests on the obligation. A state carries the obligations that were cut on its way
-//! (`State::given`), but a run that was dropped can also go ways that no state goes. So wherever a state ends, or does
-//! not take one of the ways out of a block, what it rests on is noted here; in the end that is spread over all that
+//! (`State::given`), but a run that was dropped can also take paths that no state goes. So wherever a state ends, or does
+//! not take one of the paths out of a block, what it rests on is noted here; in the end that is spread over all that
 //! the control flow leads to. Calls come back to where they were made, not to every call of the function: what may
 //! still return is handed from call to caller (`pending`).
 
@@ -34,7 +34,7 @@ pub(crate) type Given = Map<()>;
 
 /// What was noted on the way.
 #[derive(Default)]
-pub(crate) struct Aside {
+pub(crate) struct PrunedPaths {
     /// From the start of a block on.
     pub(crate) starts: FxHashMap<Node, Given>,
     /// From a position inside a block on.
@@ -74,8 +74,8 @@ pub(crate) fn add(to: &mut Given, what: &Given) {
     *to = union(what, to);
 }
 
-impl Aside {
-    /// Runs that rest on this are set aside at a place.
+impl PrunedPaths {
+    /// Runs that rest on this are pruned at a place.
     pub(crate) fn put(&mut self, (node, position): Place, given: &Given) {
         if given.is_empty() {
             return;
@@ -110,8 +110,8 @@ impl Recorder {
         given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
     }
 
-    /// Everything that was set aside.
-    pub(crate) fn all_aside(&self) -> Given {
+    /// Everything that was pruned.
+    pub(crate) fn all_pruned(&self) -> Given {
         let within = self.pruned.within.values().flat_map(|block| block.values());
         self.pruned.starts.values().chain(within).fold(Given::default(), |all, some| union(some, &all))
     }
@@ -119,17 +119,17 @@ impl Recorder {
 
 impl Analyser<'_> {
     /// A state ends at the running statement.
-    pub(crate) fn set_aside(&mut self, given: &Given) {
-        self.set_aside_behind(0, given);
+    pub(crate) fn prune(&mut self, given: &Given) {
+        self.prune_behind(0, given);
     }
 
     /// A state ends at an obligation of the running statement: it was cut.
-    pub(crate) fn set_aside_at(&mut self, obligation: ObligationId, given: &Given) {
-        self.set_aside_behind(obligation.0 + 1, given);
+    pub(crate) fn prune_at(&mut self, obligation: ObligationId, given: &Given) {
+        self.prune_behind(obligation.0 + 1, given);
     }
 
-    /// Some runs of a state are set aside, or all. Proofs behind that rest on it; while loops are still growing too,
-    /// since what comes round rests on it from the first turn on.
+    /// Some runs of a state are pruned, or all. Proofs behind that rest on it; while loops are still growing too,
+    /// since what comes round rests on it from the first iteration on.
     pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
         let number = self.recorder.results.number(cut);
         state.given.insert(number, ());
@@ -143,34 +143,34 @@ impl Analyser<'_> {
         }
     }
 
-    fn set_aside_behind(&mut self, obligation: u32, given: &Given) {
+    fn prune_behind(&mut self, obligation: u32, given: &Given) {
         let Some(site) = self.recorder.pruned.at.filter(|_| self.context.recording) else { return };
         let node = (site.function, site.block);
-        self.put_aside((node, Some(position(site.statement, obligation))), given);
-        self.set_aside_in_model(given);
+        self.put_pruned((node, Some(position(site.statement, obligation))), given);
+        self.prune_in_model(given);
         self.may_return(node, given);
     }
 
-    /// Notes that runs are set aside at a place, for this call and for those that take its result over: these may rest
+    /// Notes that runs are pruned at a place, for this call and for those that take its result over: these may rest
     /// on something where this one rests on nothing.
-    fn put_aside(&mut self, place: Place, given: &Given) {
-        self.context.note_aside(place);
+    fn put_pruned(&mut self, place: Place, given: &Given) {
+        self.context.note_pruned(place);
         self.recorder.pruned.put(place, given);
     }
 
     /// A state does not go to a block that control could go to.
-    pub(crate) fn way_not_taken(&mut self, to: Node, given: &Given) {
+    pub(crate) fn path_not_taken(&mut self, to: Node, given: &Given) {
         if self.context.recording {
-            self.put_aside((to, None), given);
-            self.set_aside_in_model(given);
+            self.put_pruned((to, None), given);
+            self.prune_in_model(given);
             self.may_return(to, given);
         }
     }
 
     /// Obligations of a library model stand at the program's call of it, whether it returns or not.
-    fn set_aside_in_model(&mut self, given: &Given) {
+    fn prune_in_model(&mut self, given: &Given) {
         let Some(site) = self.context.model_call else { return };
-        self.put_aside(((site.function, site.block), Some(position(site.statement, 0))), given);
+        self.put_pruned(((site.function, site.block), Some(position(site.statement, 0))), given);
     }
 
     fn may_return(&mut self, from: Node, given: &Given) {
@@ -183,12 +183,12 @@ impl Analyser<'_> {
         }
     }
 
-    /// A call came back: what was set aside in it may come back too.
+    /// A call came back: what was pruned in it may come back too.
     pub(crate) fn after_call(&mut self, caller: Option<Site>, pending: Option<Given>) {
         self.recorder.pruned.at = caller;
         let Some(pending) = pending else { return };
         match caller {
-            Some(_) => self.set_aside(&pending),
+            Some(_) => self.prune(&pending),
             None => {
                 add(&mut self.recorder.pruned.pending, &pending);
                 self.context.note_pending();
@@ -196,7 +196,7 @@ impl Analyser<'_> {
         }
     }
 
-    /// What was set aside in functions that call each other comes back to each of their calls.
+    /// What was pruned in functions that call each other comes back to each of their calls.
     pub(crate) fn after_recursion(&mut self) {
         let pending = self.recorder.pruned.pending.clone();
         if !self.context.recording {
@@ -208,7 +208,7 @@ impl Analyser<'_> {
             let Some(body) = &self.facts.program.functions[function].body else { continue };
             for (block, code) in body.blocks.iter_enumerated() {
                 if code.statements.iter().any(|s| matches!(s.kind, StatementKind::Call(_))) {
-                    self.put_aside(((function, block), None), &pending);
+                    self.put_pruned(((function, block), None), &pending);
                 }
             }
         }
@@ -222,17 +222,17 @@ impl Analyser<'_> {
         }
         let mut state = state.clone();
         self.cut_from(&mut state, Cut::Unsupported(what.into()));
-        self.set_aside(&state.given);
+        self.prune(&state.given);
         for function in crate::program::call_graph::address_taken(self.facts.program) {
-            self.way_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);
+            self.path_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);
         }
     }
 
-    /// What was set aside in a function that runs before others.
+    /// What was pruned in a function that runs before others.
     pub(crate) fn before(&mut self, functions: &[FuncId]) {
         let pending = self.recorder.pruned.pending.clone();
         for function in functions {
-            self.way_not_taken((*function, BlockId(0)), &pending);
+            self.path_not_taken((*function, BlockId(0)), &pending);
         }
     }
 }
@@ -253,7 +253,7 @@ impl Returning {
             let mut changed = false;
             for (id, function) in program.functions.iter_enumerated() {
                 let Some(body) = &function.body else { continue };
-                // Every block counts: a function may return early and by a way through a callee of which that is not
+                // Every block counts: a function may return early and by a path through a callee of which that is not
                 // known yet.
                 let new = this.of_body(program, body);
                 changed |= new != this.blocks[id];

@@ -26,7 +26,7 @@ const LEAST: f64 = 0.01;
 pub struct Rounds {
     /// The one that ends runs where arithmetic goes wrong.
     pub first: bool,
-    /// Those with inputs in pieces.
+    /// Those with inputs split into cases.
     pub pieces: bool,
     /// The one that goes on after arithmetic that went wrong.
     pub second: bool,
@@ -106,12 +106,12 @@ impl Recorder {
         let (old, new) = (before.hi - before.lo, after.hi - after.lo);
         // Of infinite ranges only this is certain: one that has become finite has become smaller.
         if new < old * (1.0 - LEAST) {
-            self.tell_octagon(function, pack);
+            self.note_useful_octagon(function, pack);
         }
     }
 
     /// Notes that a pack told something.
-    pub(crate) fn tell_octagon(&mut self, function: FuncId, pack: u32) {
+    pub(crate) fn note_useful_octagon(&mut self, function: FuncId, pack: u32) {
         self.useful.entry(function).or_default().octagons.insert(pack);
     }
 

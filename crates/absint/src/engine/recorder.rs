@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use clew_ir::syntax::FuncId;
 use rustc_hash::FxHashSet;
 
-use crate::engine::pruned_paths::Aside;
+use crate::engine::pruned_paths::PrunedPaths;
 use crate::engine::pruning_plan::Parts;
 use crate::engine::results::{Results, Subject};
-use crate::engine::value_log::Noted;
+use crate::engine::value_log::ValueLog;
 use crate::program::callbacks::Callbacks;
 use crate::program::object::{ObjectId, Site};
 use crate::state::State;
@@ -21,9 +21,9 @@ pub(crate) struct Recorder {
     /// By obligation.
     pub(crate) results: Results,
     /// What was seen at each statement, for slices.
-    pub(crate) value_log: Option<Noted>,
+    pub(crate) value_log: Option<ValueLog>,
     /// Where runs were pruned.
-    pub(crate) pruned: Aside,
+    pub(crate) pruned: PrunedPaths,
     /// What holds where the program ends normally.
     pub(crate) exits: Option<State>,
     /// The leak obligation in front of the next call.

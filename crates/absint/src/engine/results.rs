@@ -26,18 +26,18 @@ pub struct Subject {
 /// Why a state ended, or went on with less.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cut {
-    /// The runs that violate an obligation were set aside.
+    /// The runs that violate an obligation were pruned.
     Violated(Subject),
     /// Something that the analysis does not understand.
     Unsupported(std::sync::Arc<str>),
 }
 
-/// What was seen of a subject over all ways that lead to it.
+/// What was seen of a subject over all paths that lead to it.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The check.
     pub check: CheckKind,
-    /// Whether it holds: on all ways, on none, or that is not known.
+    /// Whether it holds: on all paths, on none, or that is not known.
     pub holds: Tri,
     /// What could not be excluded, where it was met first.
     pub question: Option<String>,
@@ -53,7 +53,7 @@ pub struct Results {
     /// What was cut, by number.
     pub cuts: Vec<Cut>,
     numbers: BTreeMap<Cut, u64>,
-    /// What holds at loop heads, over all ways that lead to them.
+    /// What holds at loop heads, over all paths that lead to them.
     pub heads: BTreeMap<(FuncId, BlockId), State>,
     /// How often each was come to.
     visits: BTreeMap<(FuncId, BlockId), u32>,
@@ -76,7 +76,7 @@ impl Results {
         number
     }
 
-    /// Notes what was seen at a subject on one way.
+    /// Notes what was seen at a subject on one path.
     pub fn see(
         &mut self,
         subject: Subject,
@@ -110,8 +110,8 @@ impl Results {
         }
     }
 
-    /// Whether what holds at a loop head is still noted: not of one that was come to very often, turn by turn over a large
-    /// array, where every turn would compare all of it, unless all are asked for.
+    /// Whether what holds at a loop head is still noted: not of one that was come to very often, iteration by iteration over a large
+    /// array, where every iteration would compare all of it, unless all are asked for.
     pub fn follows_head(&mut self, place: (FuncId, BlockId), all: bool) -> bool {
         const MOST: u32 = 500;
         if all {

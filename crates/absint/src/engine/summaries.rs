@@ -19,7 +19,7 @@ use crate::program::object::{ObjectId, Site};
 use crate::state::State;
 
 /// The entry that stands for all calls of a function.
-pub(crate) struct General {
+pub(crate) struct JoinedContext {
     pub(crate) entry: State,
     pub(crate) joined: u32,
     /// What came of it, unless it depends on recursion that is still going on.
@@ -38,7 +38,7 @@ impl Summaries {
     }
 
     /// The result for the general entry is known; gives the one before.
-    pub(crate) fn keep_general(&mut self, key: Key, summary: Summary) -> Option<Summary> {
+    pub(crate) fn keep_joined(&mut self, key: Key, summary: Summary) -> Option<Summary> {
         self.general.get_mut(&key)?.summary.replace(summary)
     }
 }
@@ -50,16 +50,16 @@ pub(crate) struct Notes {
     pub(crate) effects: Effects,
     /// Obligations that it judged for the report.
     pub(crate) subjects: FxHashSet<Subject>,
-    /// Numbers of obligations whose violation it set aside.
+    /// Numbers of obligations whose violation it pruned.
     pub(crate) cuts: BTreeSet<u64>,
     /// States at loop heads, where these are asked for.
     pub(crate) heads: BTreeMap<(FuncId, BlockId), State>,
     /// Memory where the program ended.
     pub(crate) ends: Option<State>,
-    /// Where it set runs aside.
-    pub(crate) asides: BTreeSet<Place>,
-    /// Whether runs that it set aside may come back to its caller.
-    pub(crate) may_come_back: bool,
+    /// Where it pruned runs.
+    pub(crate) pruned_at: BTreeSet<Place>,
+    /// Whether runs that it pruned may come back to its caller.
+    pub(crate) may_return_pruned: bool,
     /// It asked for the result of a call that was not known yet.
     pub(crate) is_partial: bool,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Notes {
 pub(crate) struct Summaries {
     pub(crate) kept: FxHashMap<Key, Vec<Summary>>,
     /// Functions whose contexts are no longer told apart.
-    pub(crate) general: FxHashMap<Key, General>,
+    pub(crate) general: FxHashMap<Key, JoinedContext>,
     /// What the calls of each function cost.
     pub(crate) spent: Spent,
     /// What those that were thrown away have left to tell.
@@ -82,7 +82,7 @@ pub(crate) type Key = (FuncId, bool, Option<Site>);
 /// Obligations that rest on more than the results know yet.
 pub(crate) struct Debt {
     pub(crate) subjects: Vec<Subject>,
-    pub(crate) asides: Vec<Place>,
+    pub(crate) pruned_at: Vec<Place>,
     pub(crate) given: Given,
 }
 
@@ -92,7 +92,7 @@ pub(crate) struct Summary {
     pub(crate) entry: State,
     /// What the calls rest on that this stands for.
     pub(crate) given: Given,
-    pub(crate) looked_at: LookedAt,
+    pub(crate) reads: EntryReads,
     /// The packs with a place in one of the objects that it looked at.
     pub(crate) packs: Vec<(u64, Arc<Pack>)>,
     /// The clock that it started with.
@@ -106,8 +106,8 @@ pub(crate) struct Summary {
     pub(crate) cuts: BTreeSet<u64>,
     pub(crate) heads: Vec<((FuncId, BlockId), Later)>,
     pub(crate) ends: Option<Later>,
-    pub(crate) asides: Vec<Place>,
-    pub(crate) may_come_back: bool,
+    pub(crate) pruned_at: Vec<Place>,
+    pub(crate) may_return_pruned: bool,
     /// What comes back of what the call itself cut.
     pub(crate) pending: Vec<u64>,
     /// An object that was not the same in the memory of another call.
@@ -116,7 +116,7 @@ pub(crate) struct Summary {
     pub(crate) rests_on_more: bool,
 }
 
-pub(crate) enum LookedAt {
+pub(crate) enum EntryReads {
     Everything(Memory),
     Objects(Vec<(u64, Option<Arc<Obj>>)>),
 }
@@ -192,8 +192,8 @@ pub(crate) fn packs_of(
 
 impl Summary {
     pub(crate) fn fits(&self, entry: &State, index: &Index, recording: bool) -> bool {
-        let looks_alike = || match &self.looked_at {
-            LookedAt::Everything(memory) => {
+        let looks_alike = || match &self.reads {
+            EntryReads::Everything(memory) => {
                 // What was different the last time probably still is.
                 let told_apart_by = self.told_apart_by.get();
                 if told_apart_by.is_some_and(|id| memory.peek(id) != entry.memory.peek(id)) {
@@ -203,7 +203,7 @@ impl Summary {
                 self.told_apart_by.set(difference.or(told_apart_by));
                 difference.is_none() && memory.peek_clock() == entry.memory.peek_clock()
             }
-            LookedAt::Objects(objects) => {
+            EntryReads::Objects(objects) => {
                 objects.iter().all(|(id, then)| then.as_ref() == entry.memory.peek(*id))
             }
         };
@@ -218,9 +218,9 @@ impl Summary {
 
     /// Whether the same packs are known of the objects that it looked at.
     fn knows_alike(&self, entry: &State, index: &Index) -> bool {
-        let now = match &self.looked_at {
-            LookedAt::Everything(_) => packs_of(entry, None, index),
-            LookedAt::Objects(objects) => {
+        let now = match &self.reads {
+            EntryReads::Everything(_) => packs_of(entry, None, index),
+            EntryReads::Objects(objects) => {
                 packs_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
             }
         };
@@ -234,9 +234,9 @@ impl Summary {
             (Some(then), Some(now)) => !self.footprint.has_clock() || now.is_subset(then),
             _ => true,
         };
-        let holds_more = || match &self.looked_at {
-            LookedAt::Everything(memory) => entry.memory.is_within(memory),
-            LookedAt::Objects(objects) => {
+        let holds_more = || match &self.reads {
+            EntryReads::Everything(memory) => entry.memory.is_within(memory),
+            EntryReads::Objects(objects) => {
                 objects.iter().all(|(id, then)| match (then, entry.memory.peek(*id)) {
                     (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then, clock),
                     (_, None) => true,
@@ -256,7 +256,11 @@ impl Summary {
 
     /// What the results are to be told, if something.
     pub(crate) fn debt(self) -> Option<Debt> {
-        self.rests_on_more.then_some(Debt { subjects: self.subjects, asides: self.asides, given: self.given })
+        self.rests_on_more.then_some(Debt {
+            subjects: self.subjects,
+            pruned_at: self.pruned_at,
+            given: self.given,
+        })
     }
 }
 
@@ -275,7 +279,7 @@ impl Notes {
         self.effects.absorb(&inner.effects);
         self.subjects.extend(&inner.subjects);
         self.cuts.extend(&inner.cuts);
-        self.asides.extend(&inner.asides);
+        self.pruned_at.extend(&inner.pruned_at);
         for (place, state) in &inner.heads {
             self.head(*place, state);
         }

@@ -51,7 +51,7 @@ pub(crate) struct Seen {
 
 /// What was seen in one analysis.
 #[derive(Default)]
-pub(crate) struct Noted {
+pub(crate) struct ValueLog {
     pub(crate) at: FxHashMap<Point, Seen>,
     /// The calls that entered a function.
     pub(crate) callers: FxHashMap<(FuncId, Option<Site>), BTreeSet<Point>>,
@@ -74,7 +74,7 @@ pub(crate) struct Widened {
     pub(crate) objects: BTreeSet<ObjectId>,
 }
 
-impl Noted {
+impl ValueLog {
     /// What was seen at a statement.
     pub(crate) fn seen(&self, point: Point) -> Option<&Seen> {
         self.at.get(&point)

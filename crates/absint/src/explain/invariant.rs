@@ -11,7 +11,7 @@ use clew_base::int::IntType;
 use clew_ir::head::{Fact as Known, Heads as Facts};
 use clew_ir::syntax::{BlockId, FuncId, GlobalId, LocalId, Program};
 
-use crate::domain::clocked::Timed;
+use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::place::{Cell, Place};
 use crate::domain::relational::Concrete;
@@ -209,7 +209,7 @@ impl Invariants {
         state.domains.contains(&membership)?;
         membership.accesses(heads.0.get(&(function, block)))?;
         membership.memory()?;
-        membership.timed()?;
+        membership.clocked()?;
         membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
@@ -280,7 +280,7 @@ impl Membership<'_> {
         for (local, value) in self.state.registers().iter() {
             let local = LocalId(local as u32);
             let Some(scalar) = self.run.register(local) else { continue };
-            // One that nothing reads, and that only some of the ways here still know, may hold anything.
+            // One that nothing reads, and that only some of the paths here still know, may hold anything.
             if value.uninit && live.is_some_and(|live| !live.contains(local)) {
                 continue;
             }
@@ -319,27 +319,27 @@ impl Membership<'_> {
 
     /// A float in a register; none for what has no value of its own.
     /// Scalars against the clock: each as it is read, after as many ticks as there were.
-    fn timed(&self) -> Result<(), String> {
+    fn clocked(&self) -> Result<(), String> {
         let ticks = i128::from(self.run.ticks());
         match self.state.memory.peek_clock() {
             Some(clock) if !clock.contains(ticks) => return Err(format!("{ticks} ticks, not in {clock:?}")),
             Some(_) => {}
             None => return Ok(()),
         }
-        for (local, timed) in self.state.timed.iter() {
+        for (local, clocked) in self.state.clocked.iter() {
             let scalar = self.run.register(LocalId(local as u32));
             if let Some(scalar @ (Scalar::Int(_) | Scalar::Float { .. })) = scalar
-                && !fits_clock(*timed, scalar, ticks)
+                && !fits_clock(*clocked, scalar, ticks)
             {
-                return Err(format!("register {local} is {scalar:?} after {ticks} ticks, not {timed:?}"));
+                return Err(format!("register {local} is {scalar:?} after {ticks} ticks, not {clocked:?}"));
             }
         }
         for thing in &self.things {
             // Where several names fit, one of them describes it: `memory` asks that of all that objects hold.
             let [name] = self.names(thing)[..] else { continue };
             let Some(obj) = self.state.object(name).filter(|_| thing.alive) else { continue };
-            for (at, timed) in obj.contents.timed().iter() {
-                let shape = timed.shape();
+            for (at, clocked) in obj.contents.clocked().iter() {
+                let shape = clocked.shape();
                 let bytes = thing.bytes.get(at as usize..).and_then(|b| b.get(..shape.bytes() as usize));
                 let Some(bytes) = bytes else { continue };
                 let mut raw = [0; 16];
@@ -349,9 +349,9 @@ impl Membership<'_> {
                     Shape::Float(format, _) => Scalar::Float { bits: u128::from_le_bytes(raw), format },
                     Shape::Pointer(_) => continue,
                 };
-                if !fits_clock(*timed, scalar, ticks) {
+                if !fits_clock(*clocked, scalar, ticks) {
                     let kin = thing.kin;
-                    return Err(format!("{kin:?} holds {scalar:?} after {ticks} ticks, not {timed:?}"));
+                    return Err(format!("{kin:?} holds {scalar:?} after {ticks} ticks, not {clocked:?}"));
                 }
             }
         }
@@ -747,10 +747,10 @@ impl Membership<'_> {
 }
 
 /// Whether a scalar may be this after so many ticks.
-fn fits_clock(timed: Timed, scalar: Scalar, ticks: i128) -> bool {
-    match (timed, scalar) {
-        (Timed::Counter(counter), Scalar::Int(value)) => counter.contains(value, ticks),
-        (Timed::Progression(progression), Scalar::Float { bits, format }) => {
+fn fits_clock(clocked: Clocked, scalar: Scalar, ticks: i128) -> bool {
+    match (clocked, scalar) {
+        (Clocked::Counter(counter), Scalar::Int(value)) => counter.contains(value, ticks),
+        (Clocked::Progression(progression), Scalar::Float { bits, format }) => {
             progression.contains(clew_base::float::Float::from_bits(format, bits).to_f64(), ticks)
         }
         _ => false,

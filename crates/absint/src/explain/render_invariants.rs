@@ -14,7 +14,7 @@ use crate::memory::array_segment::{Bound, Fact, Term};
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
-/// A loop head and what holds there on every turn.
+/// A loop head and what holds there on every iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Shown {
     /// The function.
@@ -36,9 +36,9 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
         }
     }
-    for (local, timed) in state.timed.iter() {
+    for (local, clocked) in state.clocked.iter() {
         if let Some(name) = name(LocalId(local as u32)) {
-            facts.extend(timed.text(&name));
+            facts.extend(clocked.text(&name));
         }
     }
     let in_units = |unit: u32| if unit == 0 { String::new() } else { format!(" in {}s", 1 << unit) };
@@ -165,7 +165,7 @@ fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
             let value = kind_text(analyser, state, &only.value.kind);
             let name = object_name(analyser, id);
             facts.push(format!("{name}: {value}"));
-            facts.extend(obj.contents.timed().get(0).into_iter().flat_map(|timed| timed.text(&name)));
+            facts.extend(obj.contents.clocked().get(0).into_iter().flat_map(|clocked| clocked.text(&name)));
         }
     }
     facts

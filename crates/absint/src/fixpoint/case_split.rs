@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Case distinction on inputs: a last round in which the range of a float that came from outside is cut into pieces.
+//! Case distinction on inputs: a last round in which the range of a float that came from outside is split into cases.
 //!
 //! `x - f(x) / g(x)` over all of `x` in -0.2 to 0.2 is ten times as wide as it is true, because ranges forget that it is the
 //! same `x`; over a tenth of that range it is nearly exact. So where a small program is left with open obligations and
-//! a test bounds an input on both sides, the runs are told apart by pieces of that range ([`State::apart`]), and
-//! loops by the turn they are left in. It is one more sound analysis, so that what it proves is proved.
+//! a test bounds an input on both sides, the runs are told apart by pieces of that range ([`State::tokens`]), and
+//! loops by the iteration they are left in. It is one more sound analysis, so that what it proves is proved.
 //!
 //! Measured: 12 programs of the dev lists are lost without it, all of them floats; nothing in 10,000 lines of `bench synchronous`.
 
@@ -16,20 +16,20 @@ use crate::domain::linear::{finite, register_range};
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
 use crate::engine::budget::Budget;
-use crate::engine::effort::{FIRST_TURNS, Splitting};
+use crate::engine::effort::{FIRST_ITERATIONS, Splitting};
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
 
-/// Turns of a loop that are told apart.
-const MOST_TURNS: u32 = 8;
+/// Iterations of a loop that are told apart.
+const MOST_ITERATIONS: u32 = 8;
 
 /// States of one block are kept apart up to this many.
 const MOST_STATES: usize = 300;
 
-/// Marks of pieces and of turns among those of [`State::apart`], which else are places in the program or registers.
+/// Marks of pieces and of iterations among those of [`State::tokens`], which else are places in the program or registers.
 const OF_INPUT: u64 = 3 << 61;
-const OF_TURN: u64 = 1 << 62;
+const OF_ITERATION: u64 = 1 << 62;
 
 impl<'p> Facts<'p> {
     /// A register of which the test asks how large it is.
@@ -64,7 +64,7 @@ impl<'p> Facts<'p> {
 
     /// A register of the test that holds a float from outside, between two bounds.
     fn bounded_input(&self, frame: &Frame<'p>, state: &State, test: ExprId) -> Option<(LocalId, Float)> {
-        if !frame.sums.floats || state.apart.get(OF_INPUT).is_some() {
+        if !frame.sums.floats || state.tokens.get(OF_INPUT).is_some() {
             return None;
         }
         let test = match frame.body.exprs[test].kind {
@@ -92,9 +92,9 @@ impl<'p> Facts<'p> {
 }
 
 impl Budget {
-    /// Turns of a loop that are taken apart from the others although they may leave it.
-    pub(crate) fn first_turns(&self) -> u32 {
-        if self.splitting.is_some() { MOST_TURNS } else { FIRST_TURNS }
+    /// Iterations of a loop that are taken apart from the others although they may leave it.
+    pub(crate) fn first_iterations(&self) -> u32 {
+        if self.splitting.is_some() { MOST_ITERATIONS } else { FIRST_ITERATIONS }
     }
 
     /// States of one block that are kept apart although there are this many.
@@ -102,11 +102,11 @@ impl Budget {
         if self.splitting.is_some() { MOST_STATES } else { usual }
     }
 
-    /// States that leave a loop, told apart by the turn.
-    pub(crate) fn apart_by_turn(&self, head: BlockId, turn: u32, left: &mut [(BlockId, State)]) {
-        if self.splitting.is_some() && turn < MOST_TURNS {
+    /// States that leave a loop, told apart by the iteration.
+    pub(crate) fn apart_by_iteration(&self, head: BlockId, iteration: u32, left: &mut [(BlockId, State)]) {
+        if self.splitting.is_some() && iteration < MOST_ITERATIONS {
             for (_, state) in left {
-                state.apart.insert(OF_TURN | u64::from(head.0), turn as u8);
+                state.tokens.insert(OF_ITERATION | u64::from(head.0), iteration as u8);
             }
         }
     }
@@ -114,7 +114,7 @@ impl Budget {
 
 impl<'p> Analyser<'p> {
     /// States apart by pieces of an input that a test has bounded.
-    pub(crate) fn apart_by_pieces(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
+    pub(crate) fn apart_by_cases(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
         if !self.uses(Domain::Pieces) {
             return vec![state];
         }
@@ -128,7 +128,7 @@ impl<'p> Analyser<'p> {
         for piece in 0..pieces {
             let (lo, hi) = (end(piece), end(piece + 1));
             let mut own = state.clone();
-            own.apart.insert(OF_INPUT, piece as u8);
+            own.tokens.insert(OF_INPUT, piece as u8);
             if lo <= hi && self.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2) {
                 states.push(own);
             }

@@ -8,7 +8,7 @@
 //!
 //! - The entry holds more runs than the call's own, so what the call leaves holds more too. Obligations are judged on all
 //!   of them, and may stay open where a context of its own would have proved them.
-//! - An object that was written, or whose life ended, on some ways only may look as it did at the entry, which held more.
+//! - An object that was written, or whose life ended, on some paths only may look as it did at the entry, which held more.
 //!   Such objects are taken from the exit. The others are the caller's own, but that pointers to the last object of
 //!   an allocation may now point to one of the older ones.
 //!
@@ -21,7 +21,7 @@ use clew_ir::syntax::{FuncId, StatementKind};
 use crate::domain::tuple::Packs;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
-use crate::engine::summaries::{General, Key, Summary};
+use crate::engine::summaries::{JoinedContext, Key, Summary};
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
 use crate::state::State;
@@ -48,7 +48,7 @@ impl<'p> Facts<'p> {
 
 impl Analyser<'_> {
     /// An entry that holds this one and those of the calls before, if the function has had its share.
-    pub(crate) fn generalised(&mut self, key: Key, entry: &State) -> Option<State> {
+    pub(crate) fn joined_context(&mut self, key: Key, entry: &State) -> Option<State> {
         let (spent, calls) = self.memo.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
         let is_cheap = || {
             spent / calls.max(1) <= CHEAP && self.facts.options.share.is_none() && self.facts.is_leaf(key.0)
@@ -63,7 +63,7 @@ impl Analyser<'_> {
         let thresholds = self.facts.thresholds(key.0);
         let more = match self.memo.summaries.general.get_mut(&key) {
             None => {
-                let first = General { entry: entry.clone(), joined: 0, summary: None };
+                let first = JoinedContext { entry: entry.clone(), joined: 0, summary: None };
                 self.memo.summaries.general.insert(key, first);
                 entry.clone()
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The iterator: blocks in a weak topological order, loops until nothing grows (paper 004, 5.5 and 7.1).
 //!
-//! A loop goes through three phases. First its turns are taken one by one as long as each turn surely does not leave
+//! A loop goes through three phases. First its iterations are taken one by one as long as each iteration surely does not leave
 //! the loop (short counted loops are unrolled to the end). Then its invariant is sought: joins at first, widening with
-//! thresholds after that, then narrowing. During this nothing is recorded: iteration mode. Last comes one turn from
+//! thresholds after that, then narrowing. During this nothing is recorded: iteration mode. Last comes one iteration from
 //! the invariant in which obligations are judged: checking mode.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use crate::program::object::{Object, Objects, Site};
 use crate::state::{Definition, State};
 use crate::transfer::refine::{is_test, is_truth};
 
-/// Statements that the unrolled turns of one loop may take.
+/// Statements that the unrolled iterations of one loop may take.
 const UNROLL_LOOP: u64 = 30_000;
 
 /// The same for a loop inside a loop.
@@ -68,7 +68,7 @@ const APART_STEPS: u64 = 400_000;
 type Key = Vec<Option<i128>>;
 
 /// What waits to be done in one function.
-pub(crate) struct Walk {
+pub(crate) struct Worklist {
     /// States that have come to a block, by the flags that tell them apart.
     waiting: BTreeMap<BlockId, Vec<(Key, State)>>,
     /// The loops around, innermost last.
@@ -117,7 +117,7 @@ pub(crate) struct Around {
 pub(crate) struct Loop<'c> {
     pub(crate) head: BlockId,
     pub(crate) inside: &'c [Component],
-    /// Only turns that begin in this phase.
+    /// Only iterations that begin in this phase.
     pub(crate) phase: Option<Phase>,
 }
 
@@ -131,38 +131,38 @@ impl<'p> Analyser<'p> {
     /// Analyses a body; the result is the states at its returns.
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
         self.context.stack.push(frame.function);
-        let mut walk = Walk { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
-        walk.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
+        let mut worklist = Worklist { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
+        worklist.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
         let flow = frame.flow.clone();
         // Searches in the caller are none of the callee's business.
         let nested = std::mem::take(&mut self.budget.nested);
-        self.components(frame, &mut walk, &flow.order);
+        self.components(frame, &mut worklist, &flow.order);
         self.budget.nested = nested;
         self.context.stack.pop();
         if self.budget.cancelled {
             Vec::new()
         } else {
-            walk.exits.into_iter().map(|(_, state)| state).collect()
+            worklist.exits.into_iter().map(|(_, state)| state).collect()
         }
     }
 
-    fn components(&mut self, frame: &Frame<'p>, walk: &mut Walk, components: &[Component]) {
+    fn components(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, components: &[Component]) {
         for component in components {
             if self.budget.cancelled {
                 return;
             }
             match component {
                 Component::Block(block) => {
-                    for (_, state) in walk.waiting.remove(block).unwrap_or_default() {
-                        self.block(frame, walk, *block, state);
+                    for (_, state) in worklist.waiting.remove(block).unwrap_or_default() {
+                        self.block(frame, worklist, *block, state);
                     }
                 }
                 Component::Loop(head, inside) => {
-                    self.lead_in(frame, walk, *head, inside);
-                    let states = walk.waiting.remove(head).unwrap_or_default();
+                    self.lead_in(frame, worklist, *head, inside);
+                    let states = worklist.waiting.remove(head).unwrap_or_default();
                     if self.budget.splitting.is_some() {
                         for (_, state) in states {
-                            self.iterate(frame, walk, Loop::new(*head, inside), state);
+                            self.iterate(frame, worklist, Loop::new(*head, inside), state);
                         }
                         continue;
                     }
@@ -170,52 +170,52 @@ impl<'p> Analyser<'p> {
                     let Some(entry) = states.reduce(|a, b| self.join_deciding(Some(frame), &a, &b)) else {
                         continue;
                     };
-                    self.iterate(frame, walk, Loop::new(*head, inside), entry);
+                    self.iterate(frame, worklist, Loop::new(*head, inside), entry);
                 }
             }
         }
     }
 
     /// States that have entered a loop beside its head go as far as the head, or out of the loop.
-    fn lead_in(&mut self, frame: &Frame<'p>, walk: &mut Walk, head: BlockId, inside: &[Component]) {
+    fn lead_in(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, head: BlockId, inside: &[Component]) {
         if !frame.flow.irreducible.contains(&head) {
             return;
         }
         let blocks: FxHashSet<BlockId> = frame.flow.loops[&head].iter().copied().collect();
-        if !walk.waiting.keys().any(|block| *block != head && blocks.contains(block)) {
+        if !worklist.waiting.keys().any(|block| *block != head && blocks.contains(block)) {
             return;
         }
-        let at_head = walk.waiting.remove(&head);
-        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
-        self.components(frame, walk, inside);
-        let around = walk.loops.pop();
-        walk.waiting.entry(head).or_default().extend(at_head.unwrap_or_default());
+        let at_head = worklist.waiting.remove(&head);
+        worklist.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
+        self.components(frame, worklist, inside);
+        let around = worklist.loops.pop();
+        worklist.waiting.entry(head).or_default().extend(at_head.unwrap_or_default());
         for (block, state) in around.map(|around| around.left).unwrap_or_default() {
-            self.send(frame, walk, block, state);
+            self.send(frame, worklist, block, state);
         }
     }
 
-    /// One turn of a loop: the state that comes back to the head.
-    pub(crate) fn turn(
+    /// One iteration of a loop: the state that comes back to the head.
+    pub(crate) fn iteration(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         mut state: State,
     ) -> (Option<State>, Around) {
         // A register that only some of the joined states kept although nothing reads it.
         self.drop_dead(frame, of.head, &mut state);
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
-        walk.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
+        worklist.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
         let place = (frame.function, of.head);
         if self.context.recording && self.facts.options.invariants && self.follows_head(place) {
             self.note_head(place, &state);
         }
-        self.block(frame, walk, of.head, state);
-        self.components(frame, walk, of.inside);
-        let back = walk.waiting.remove(&of.head).unwrap_or_default();
+        self.block(frame, worklist, of.head, state);
+        self.components(frame, worklist, of.inside);
+        let back = worklist.waiting.remove(&of.head).unwrap_or_default();
         let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| self.join_deciding(Some(frame), &a, &b));
-        let mut around = walk.loops.pop().unwrap_or_else(|| Around {
+        let mut around = worklist.loops.pop().unwrap_or_else(|| Around {
             blocks: FxHashSet::default(),
             left: Vec::new(),
             stayed: false,
@@ -234,25 +234,25 @@ impl<'p> Analyser<'p> {
         drop_dead(frame, to, state);
     }
 
-    fn iterate(&mut self, frame: &Frame<'p>, walk: &mut Walk, of: Loop<'_>, entry: State) {
-        if let Some(invariant) = self.earlier_invariant(frame, walk, of, &entry) {
+    fn iterate(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, of: Loop<'_>, entry: State) {
+        if let Some(invariant) = self.earlier_invariant(frame, worklist, of, &entry) {
             if !self.budget.cancelled {
-                let (back, around) = self.turn(frame, walk, of, invariant);
+                let (back, around) = self.iteration(frame, worklist, of, invariant);
                 self.recorder.may_hang |= back.is_some() && around.left.is_empty();
-                self.leave(frame, walk, of.head, around.left, 0);
+                self.leave(frame, worklist, of.head, around.left, 0);
             }
             return;
         }
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
-        let mut turns = 0;
+        let mut iterations = 0;
         let started = self.budget.steps;
         let name = (frame.function, of.head);
         let (effort, pace) = (self.level().effort, self.pace());
         let so_far = self.budget.unrolled.entry(name).or_default();
         let bound = |usual: u64| effort.unrolled(usual);
         let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && pace.unrolls;
-        let most = match walk.loops.is_empty() {
+        let most = match worklist.loops.is_empty() {
             true => bound(UNROLL_LOOP),
             // Loops in loops are unrolled again and again.
             false if so_far.all < bound(UNROLL_AGAIN) => bound(UNROLL_INNER_LOOP),
@@ -260,14 +260,14 @@ impl<'p> Analyser<'p> {
         };
         // Where the loop is taken up again if it turns out to be too long.
         let mut resume: Option<(State, usize)> = None;
-        // First the turns that can be told apart.
+        // First the iterations that can be told apart.
         loop {
             let before = self.budget.steps;
             let regions = self.context.regions.len();
             let index = self.uses(Domain::Partitions).then(|| partition::index_of(frame, of.head, &current));
             let index = index.flatten();
-            let (back, mut around) = self.turn(frame, walk, of, current.clone());
-            self.budget.apart_by_turn(of.head, turns, &mut around.left);
+            let (back, mut around) = self.iteration(frame, worklist, of, current.clone());
+            self.budget.apart_by_iteration(of.head, iterations, &mut around.left);
             self.context.regions.truncate(regions);
             if self.budget.cancelled {
                 return;
@@ -279,33 +279,33 @@ impl<'p> Analyser<'p> {
                 around
                     .left
                     .iter_mut()
-                    .for_each(|(to, state)| partition::mark(frame, state, *to, index, turns));
+                    .for_each(|(to, state)| partition::mark(frame, state, *to, index, iterations));
             }
             left.extend(around.left);
             let spent = self.budget.steps - started;
             let Some(again) = again else {
-                // Nothing comes back, or nothing new: this was the last turn.
+                // Nothing comes back, or nothing new: this was the last iteration.
                 self.budget.unrolled.entry(name).or_default().all += spent;
                 let first = left.len();
-                self.leave(frame, walk, of.head, left, first);
+                self.leave(frame, worklist, of.head, left, first);
                 return;
             };
-            turns += 1;
+            iterations += 1;
             current = again;
-            let first = self.budget.first_turns();
-            if turns == first {
+            let first = self.budget.first_iterations();
+            if iterations == first {
                 resume = Some((current.clone(), left.len()));
             }
-            if turns < first {
+            if iterations < first {
                 continue;
             }
-            let too_many = !sure && index.is_some() && turns >= partition::MOST_TURNS;
+            let too_many = !sure && index.is_some() && iterations >= partition::MOST_ITERATIONS;
             let too_long = spent >= most || self.budget.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
                 let so_far = self.budget.unrolled.entry(name).or_default();
                 so_far.all += spent;
                 so_far.in_vain += spent;
-                // Many turns that lead to no end only make the memory large.
+                // Many iterations that lead to no end only make the memory large.
                 current = state;
                 left.truncate(count);
             }
@@ -315,48 +315,48 @@ impl<'p> Analyser<'p> {
         }
         let alone = hopeful && self.budget.steps < APART_STEPS && self.budget.splitting.is_none();
         let alone = alone && self.uses(Domain::Phases) && !self.budget.is_sought_often(of.head);
-        let phases = if alone { self.by_phase(frame, walk, of, &current) } else { None };
-        let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, walk, of, current)]);
+        let phases = if alone { self.by_phase(frame, worklist, of, &current) } else { None };
+        let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, worklist, of, current)]);
         if self.budget.cancelled {
             return;
         }
         let first = left.len();
         let mut hangs = true;
         for invariant in invariants {
-            let (back, around) = self.turn(frame, walk, of, invariant);
+            let (back, around) = self.iteration(frame, worklist, of, invariant);
             hangs &= back.is_some() && around.left.is_empty();
             left.extend(around.left);
         }
         self.recorder.may_hang |= hangs;
-        self.leave(frame, walk, of.head, left, first);
+        self.leave(frame, worklist, of.head, left, first);
     }
 
-    /// States leave a loop, the first of them in turns that were taken one by one.
+    /// States leave a loop, the first of them in iterations that were taken one by one.
     fn leave(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         head: BlockId,
         mut left: Vec<(BlockId, State)>,
         first: usize,
     ) {
         let apart = self.pace().unrolls && self.budget.splitting.is_none() && self.uses(Domain::Partitions);
         if apart && self.budget.steps < APART_STEPS {
-            partition::mark_ways(frame, head, &mut left, first);
+            partition::mark_paths(frame, head, &mut left, first);
         }
         for (block, state) in left {
-            self.send(frame, walk, block, state);
+            self.send(frame, worklist, block, state);
         }
     }
 
     /// What holds at the head of a loop, unless it was sought from the very same state the last time. Loops in loops
     /// would otherwise cost a power of their depth: every outer round that changes nothing seeks the inner invariants
-    /// again. What else the search does (objects that age, functions that are reached) the turn from the invariant
+    /// again. What else the search does (objects that age, functions that are reached) the iteration from the invariant
     /// does too; within recursion, where what calls return still grows, nothing is remembered.
     pub(crate) fn known_invariant(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         entry: State,
     ) -> State {
@@ -373,7 +373,7 @@ impl<'p> Analyser<'p> {
         }
         footprint::open();
         let cuts_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
-        let invariant = self.invariant(frame, walk, of, entry.clone());
+        let invariant = self.invariant(frame, worklist, of, entry.clone());
         let footprint = footprint::close();
         let cuts = self.context.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
         if let Some(notes) = self.context.notes.last_mut() {
@@ -387,11 +387,11 @@ impl<'p> Analyser<'p> {
         invariant
     }
 
-    /// What holds at the head of a loop on every turn from this state on.
+    /// What holds at the head of a loop on every iteration from this state on.
     pub(crate) fn invariant(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         entry: State,
     ) -> State {
@@ -403,7 +403,7 @@ impl<'p> Analyser<'p> {
         let (mut moving, mut delayed) = (Vec::new(), 0);
         let mut before_widening = None;
         for round in 0.. {
-            let (back, _) = self.turn(frame, walk, of, invariant.clone());
+            let (back, _) = self.iteration(frame, worklist, of, invariant.clone());
             let Some(back) = back.filter(|_| !self.budget.cancelled) else { break };
             if back.is_subset(&invariant) {
                 break;
@@ -439,13 +439,13 @@ impl<'p> Analyser<'p> {
             if self.budget.cancelled {
                 break;
             }
-            let (back, _) = self.turn(frame, walk, of, invariant.clone());
+            let (back, _) = self.iteration(frame, worklist, of, invariant.clone());
             let smaller = match back {
                 None => entry.clone(),
                 Some(back) => entry.join(&back),
             };
             let candidate = invariant.narrow(&smaller);
-            if candidate == invariant || !self.is_invariant(frame, walk, of, &entry, &candidate) {
+            if candidate == invariant || !self.is_invariant(frame, worklist, of, &entry, &candidate) {
                 break;
             }
             invariant = candidate;
@@ -458,11 +458,11 @@ impl<'p> Analyser<'p> {
         invariant
     }
 
-    /// Whether one turn from a state, which holds the entry, stays inside it.
+    /// Whether one iteration from a state, which holds the entry, stays inside it.
     fn is_invariant(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         entry: &State,
         candidate: &State,
@@ -470,11 +470,11 @@ impl<'p> Analyser<'p> {
         if !entry.is_subset(candidate) {
             return false;
         }
-        let (back, _) = self.turn(frame, walk, of, candidate.clone());
+        let (back, _) = self.iteration(frame, worklist, of, candidate.clone());
         back.is_none_or(|back| back.is_subset(candidate))
     }
 
-    fn block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, state: State) {
+    fn block(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, block: BlockId, state: State) {
         let code = &frame.body.blocks[block];
         let mut states = vec![state];
         for (index, statement) in code.statements.iter().enumerate() {
@@ -484,7 +484,7 @@ impl<'p> Analyser<'p> {
                 states = self.directed(frame, states, site, call);
                 self.note_all_before(frame, &states, site, statement);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = few(after.collect(), self.budget.most_states(MOST_APART));
+                states = limit_states(after.collect(), self.budget.most_states(MOST_APART));
                 self.note_all_after(&states, site, statement);
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
@@ -505,7 +505,7 @@ impl<'p> Analyser<'p> {
                 states.retain_mut(|state| {
                     let goes_on = self.statement(frame, state, site, statement);
                     if !goes_on && !matches!(statement.kind, StatementKind::Check { .. }) {
-                        self.set_aside(&state.given);
+                        self.prune(&state.given);
                     }
                     goes_on
                 });
@@ -516,24 +516,24 @@ impl<'p> Analyser<'p> {
             }
         }
         for state in states {
-            self.end_of_block(frame, walk, block, state);
+            self.end_of_block(frame, worklist, block, state);
         }
     }
 
-    fn end_of_block(&mut self, frame: &Frame<'p>, walk: &mut Walk, block: BlockId, mut state: State) {
+    fn end_of_block(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, block: BlockId, mut state: State) {
         let code = &frame.body.blocks[block];
         if self.notes_values() {
             self.note_terminator(frame, &state, block);
         }
         match &code.terminator {
-            Terminator::Goto(next) => self.send(frame, walk, *next, state),
+            Terminator::Goto(next) => self.send(frame, worklist, *next, state),
             Terminator::Branch { condition, then, otherwise } => {
                 for state in self.apart_by_sign(frame, state, *condition) {
-                    self.branch(frame, walk, state, *condition, *then, *otherwise);
+                    self.branch(frame, worklist, state, *condition, *then, *otherwise);
                 }
             }
             Terminator::Switch { value, cases, default } => {
-                self.switch(frame, walk, &state, *value, cases, *default);
+                self.switch(frame, worklist, &state, *value, cases, *default);
             }
             Terminator::Return(result) => {
                 if let Some(Argument::Value(expr)) = result
@@ -543,14 +543,14 @@ impl<'p> Analyser<'p> {
                     // What the answer says of the arguments is worth two exits.
                     let mut yes = state.clone();
                     if self.assume(frame, &mut yes, *expr, true) {
-                        self.leave_function(frame, walk, yes, result.as_ref());
+                        self.leave_function(frame, worklist, yes, result.as_ref());
                     }
                     if !self.assume(frame, &mut state, *expr, false) {
-                        self.way_not_taken((frame.function, block), &state.given);
+                        self.path_not_taken((frame.function, block), &state.given);
                         return;
                     }
                 }
-                self.leave_function(frame, walk, state, result.as_ref());
+                self.leave_function(frame, worklist, state, result.as_ref());
             }
             Terminator::Unreachable => {}
             Terminator::ComputedGoto { address, targets } => {
@@ -564,9 +564,9 @@ impl<'p> Analyser<'p> {
                         || to.number.is_some()
                         || to.targets.iter().any(|(o, _)| *o == label)
                     {
-                        self.send(frame, walk, *target, state.clone());
+                        self.send(frame, worklist, *target, state.clone());
                     } else {
-                        self.way_not_taken((frame.function, *target), &state.given);
+                        self.path_not_taken((frame.function, *target), &state.given);
                     }
                 }
             }
@@ -576,14 +576,14 @@ impl<'p> Analyser<'p> {
     fn branch(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         mut state: State,
         condition: ExprId,
         then: BlockId,
         otherwise: BlockId,
     ) {
         let decided = self.truth(frame, &state, condition, 2);
-        if let Some(around) = walk.loops.last_mut() {
+        if let Some(around) = worklist.loops.last_mut() {
             let leaves = |b: &BlockId| !around.blocks.contains(b);
             around.stayed |= match decided {
                 Tri::True => leaves(&otherwise),
@@ -592,37 +592,37 @@ impl<'p> Analyser<'p> {
             };
         }
         if then == otherwise {
-            self.send(frame, walk, then, state);
+            self.send(frame, worklist, then, state);
             return;
         }
         let mut taken = state.clone();
         if !decided.is_false() && self.assume(frame, &mut taken, condition, true) {
-            for taken in self.apart_by_pieces(frame, taken, condition) {
-                self.send(frame, walk, then, taken);
+            for taken in self.apart_by_cases(frame, taken, condition) {
+                self.send(frame, worklist, then, taken);
             }
         } else {
-            self.way_not_taken((frame.function, then), &state.given);
+            self.path_not_taken((frame.function, then), &state.given);
         }
         if !decided.is_true() && self.assume(frame, &mut state, condition, false) {
-            for state in self.apart_by_pieces(frame, state, condition) {
-                self.send(frame, walk, otherwise, state);
+            for state in self.apart_by_cases(frame, state, condition) {
+                self.send(frame, worklist, otherwise, state);
             }
         } else {
-            self.way_not_taken((frame.function, otherwise), &state.given);
+            self.path_not_taken((frame.function, otherwise), &state.given);
         }
     }
 
     fn switch(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         state: &State,
         value: clew_ir::syntax::ExprId,
         cases: &[(i128, i128, BlockId)],
         default: BlockId,
     ) {
         let number = self.number(frame, state, value, 2);
-        // Which number an address is, is not known: every way may be taken, and nothing is learnt of it.
+        // Which number an address is, is not known: every path may be taken, and nothing is learnt of it.
         let is_address = matches!(self.eval(frame, state, value).kind, Kind::Address(_));
         let mut rest = Some(number);
         for (lo, hi, target) in cases {
@@ -633,9 +633,9 @@ impl<'p> Analyser<'p> {
                 is_address || analyser.push(frame, state, value, &Kind::Number(met), 6)
             };
             if met.is_some_and(|met| learnt(self, &mut taken, met)) {
-                self.send(frame, walk, *target, taken);
+                self.send(frame, worklist, *target, taken);
             } else {
-                self.way_not_taken((frame.function, *target), &state.given);
+                self.path_not_taken((frame.function, *target), &state.given);
             }
             if let Some(left) = rest {
                 rest = without(&left, *lo, *hi);
@@ -644,27 +644,27 @@ impl<'p> Analyser<'p> {
         let mut other = state.clone();
         if rest.is_some_and(|left| is_address || self.push(frame, &mut other, value, &Kind::Number(left), 6))
         {
-            self.send(frame, walk, default, other);
+            self.send(frame, worklist, default, other);
         } else {
-            self.way_not_taken((frame.function, default), &state.given);
+            self.path_not_taken((frame.function, default), &state.given);
         }
     }
 
     /// A state goes to a block: it waits there, or leaves the loop.
-    fn send(&mut self, frame: &Frame<'p>, walk: &mut Walk, to: BlockId, mut state: State) {
-        if let Some(around) = walk.loops.last_mut()
+    fn send(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, to: BlockId, mut state: State) {
+        if let Some(around) = worklist.loops.last_mut()
             && !around.blocks.contains(&to)
         {
             around.left.push((to, state));
             return;
         }
         self.drop_dead(frame, to, &mut state);
-        self.facts.end_ways(frame, to, &mut state);
+        self.facts.end_paths(frame, to, &mut state);
         let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
         let mut key: Vec<Option<i128>> = flags
             .map(|flag| state.registers().get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
             .collect();
-        for (site, part) in state.apart.iter() {
+        for (site, part) in state.tokens.iter() {
             key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
         }
         key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
@@ -673,7 +673,7 @@ impl<'p> Analyser<'p> {
             false => MOST_STATES,
         };
         let apart = self.budget.steps < APART_STEPS;
-        let waiting = walk.waiting.entry(to).or_default();
+        let waiting = worklist.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
             *k == key && !(apart && points_elsewhere(&self.facts.objects, other, &state))
         };
@@ -689,7 +689,7 @@ impl<'p> Analyser<'p> {
     fn leave_function(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         mut state: State,
         result: Option<&'p Argument>,
     ) {
@@ -728,9 +728,9 @@ impl<'p> Analyser<'p> {
         };
         state.definitions = Default::default();
         state.packs = state.packs.of_memory();
-        state.timed = Default::default();
+        state.clocked = Default::default();
         state.domains = Product { relations, ..Product::default() };
-        state.apart = Default::default();
+        state.tokens = Default::default();
         let unwritten = std::mem::take(&mut state.unwritten);
         state.accesses.retain(|local| unwritten.get(local).is_some());
         let seen = state.accesses.clone();
@@ -757,11 +757,11 @@ impl<'p> Analyser<'p> {
             state.memory.remove(u64::from(extra.0));
         }
         let class = Class::of(state.registers().get(RESULT));
-        match walk.exits.iter_mut().find(|(c, _)| *c == class) {
+        match worklist.exits.iter_mut().find(|(c, _)| *c == class) {
             Some((_, other)) => *other = self.join_deciding(None, other, &state),
             None => {
-                walk.exits.push((class, state));
-                walk.exits.sort_by_key(|(c, _)| *c);
+                worklist.exits.push((class, state));
+                worklist.exits.sort_by_key(|(c, _)| *c);
             }
         }
     }
@@ -803,7 +803,7 @@ fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
 }
 
 /// Too many states become one.
-fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
+fn limit_states(states: Vec<State>, most_apart: usize) -> Vec<State> {
     if states.len() <= MOST_AFTER_CALLS {
         return states;
     }
@@ -811,7 +811,7 @@ fn few(states: Vec<State>, most_apart: usize) -> Vec<State> {
     let mut kinds: Vec<(Vec<Option<i128>>, State)> = Vec::new();
     for state in states {
         let mut key = float_classes(&state, |_| true);
-        let result = state.apart.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
+        let result = state.tokens.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
         key.extend(result);
         match kinds.iter_mut().find(|(k, _)| *k == key) {
             Some((_, other)) => *other = other.join(&state),
@@ -853,9 +853,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     state.accesses.retain(|local| is_live(local) || unwritten.get(local).is_some());
     state.unwritten = unwritten;
     state.domains.retain(&live);
-    if !state.timed.is_empty() {
-        state.timed =
-            state.timed.filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
+    if !state.clocked.is_empty() {
+        state.clocked = state
+            .clocked
+            .filter_map(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loops in loops. Each round of an outer loop seeks the invariants of the inner ones anew, so that the cost would be a
 //! power of the depth. A loop whose invariant was sought very often, in one search for that of a loop around it, starts
-//! from its last one: that still holds on every turn from any state within it, and where the new state is not, both
+//! from its last one: that still holds on every iteration from any state within it, and where the new state is not, both
 //! together are widened. So what is known of the inner loops only grows until the outer search has ended.
 
 use clew_ir::syntax::BlockId;
@@ -10,7 +10,7 @@ use crate::engine::analyser::Analyser;
 use crate::engine::budget::Budget;
 use crate::engine::effort::Nested;
 use crate::engine::facts::Frame;
-use crate::fixpoint::iterate::{Loop, Walk};
+use crate::fixpoint::iterate::{Loop, Worklist};
 use crate::memory::footprint;
 use crate::state::State;
 
@@ -45,7 +45,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn earlier_invariant(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         entry: &State,
     ) -> Option<State> {
@@ -56,11 +56,11 @@ impl<'p> Analyser<'p> {
         let sought =
             self.memo.invariants.get(&name).filter(|sought| sought.search == self.budget.nested.number)?;
         // What other states brought along is in it too.
-        entry.memory.look_at_everything();
+        entry.memory.note_all();
         if !entry.is_subset(&sought.invariant) {
             let both = sought.invariant.join(entry);
             self.budget.nested.goes_on = true;
-            return Some(self.known_invariant(frame, walk, of, both));
+            return Some(self.known_invariant(frame, worklist, of, both));
         }
         footprint::absorb(&sought.footprint);
         let (invariant, cuts) = (sought.invariant.clone(), sought.cuts.clone());

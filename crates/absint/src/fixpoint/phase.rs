@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Loops that change their ways (a case of trace partitioning, paper 004, 7.1.4).
+//! Loops that change their behaviour (a case of trace partitioning, paper 004, 7.1.4).
 //!
 //! ```text
 //! while (x < 1000)
@@ -9,7 +9,7 @@
 //!         x += 2;          /* behind the loop x is even */
 //! ```
 //!
-//! The turns before such a test changes are one loop, those after it another, and each has an invariant of its own: `x` is
+//! The iterations before such a test changes are one loop, those after it another, and each has an invariant of its own: `x` is
 //! exactly 100 where the second begins. States at the head are told apart by the test as it comes out there; nothing is
 //! assumed of how the loop changes it. If runs go back and forth, what each part gets from the other is added until
 //! nothing is new; if that takes long, the loop is taken as one.
@@ -20,13 +20,13 @@ use clew_ir::syntax::{ExprId, ExprKind, LocalId};
 
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
-use crate::fixpoint::iterate::{Loop, Walk};
+use crate::fixpoint::iterate::{Loop, Worklist};
 use crate::state::State;
 
 /// So often runs may go back and forth.
 const MOST_CHANGES: usize = 4;
 
-/// The truth of a test where a turn begins.
+/// The truth of a test where an iteration begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Phase {
     test: ExprId,
@@ -38,7 +38,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn by_phase(
         &mut self,
         frame: &Frame<'p>,
-        walk: &mut Walk,
+        worklist: &mut Worklist,
         of: Loop<'_>,
         entry: &State,
     ) -> Option<Vec<State>> {
@@ -55,8 +55,8 @@ impl<'p> Analyser<'p> {
         for _ in 0..MOST_CHANGES {
             let Some(start) = coming[now].clone() else { break };
             let of = Loop { phase: Some(part(now == 1)), ..of };
-            let invariant = self.invariant(frame, walk, of, start);
-            let (_, around) = self.turn(frame, walk, of, invariant.clone());
+            let invariant = self.invariant(frame, worklist, of, start);
+            let (_, around) = self.iteration(frame, worklist, of, invariant.clone());
             found[now] = Some(invariant);
             now = 1 - now;
             let is_known = |more: &State| found[now].as_ref().is_some_and(|known| more.is_subset(known));
@@ -88,7 +88,7 @@ impl<'p> Analyser<'p> {
         if self.assume(frame, &mut own, phase.test, phase.holds) {
             return Some(own);
         }
-        self.set_aside(&state.given);
+        self.prune(&state.given);
         None
     }
 

@@ -10,7 +10,7 @@
 //!   objects are compared. Objects that it did not look up pass through as they are. Where it looked at all objects
 //!   (an unknown pointer is written through, a heap object becomes one of the older ones), the whole memory is
 //!   compared. So are the packs with a place in an object that was looked up (`tuple`). Whether the result is used, and which call of the program led into a model, are part of the key.
-//! - **Budgets** (turns that may still be unrolled, states kept apart) decide how precise the result is, not whether
+//! - **Budgets** (iterations that may still be unrolled, states kept apart) decide how precise the result is, not whether
 //!   it is sound; a result from an earlier, larger budget is as good.
 //! - **Recursion.** A call that asked for the result of a function on the stack depends on what is known of that one
 //!   so far, and adds to its entry. Such calls are not kept; the outermost call of a recursive function may be, and
@@ -19,8 +19,8 @@
 //!   One from checking mode serves both: what its obligations came to is in the results for good, and another start
 //!   from equal values would add the same once more.
 //! - **given.** What obligations rest on is the one thing that may differ where values do not. So the obligations
-//!   that were judged and the places where runs were set aside (`pruned_paths`) are kept, and rest on what the new call rests
-//!   on too; its exits, and what may come back of what was set aside, rest on that and on what was cut inside. Heap
+//!   that were judged and the places where runs were pruned (`pruned_paths`) are kept, and rest on what the new call rests
+//!   on too; its exits, and what may come back of what was pruned, rest on that and on what was cut inside. Heap
 //!   objects that the call did not look at were as alive at its cuts as the new caller says.
 //! - **Everything else a call leaves**: what it read and wrote goes to open regions of unordered calls, objects that
 //!   aged to the caller, memory at the program's exits and states at loop heads to the results, each with the objects
@@ -41,7 +41,7 @@ use crate::engine::facts::Frame;
 use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
 use crate::engine::summaries::{
-    Changed, Debt, Key, Later, LookedAt, Notes, Summary, packs_of, without_memory,
+    Changed, Debt, EntryReads, Key, Later, Notes, Summary, packs_of, without_memory,
 };
 use crate::map::Map;
 use crate::memory::footprint::{self, Footprint};
@@ -82,21 +82,21 @@ impl CallContext {
         }
     }
 
-    /// Runs were set aside at a place.
-    pub(crate) fn note_aside(&mut self, place: Place) {
+    /// Runs were pruned at a place.
+    pub(crate) fn note_pruned(&mut self, place: Place) {
         if let Some(notes) = self.notes.last_mut() {
-            notes.asides.insert(place);
+            notes.pruned_at.insert(place);
         }
     }
 
-    /// Runs that were set aside may come back to the caller.
+    /// Runs that were pruned may come back to the caller.
     pub(crate) fn note_pending(&mut self) {
         if let Some(notes) = self.notes.last_mut() {
-            notes.may_come_back = true;
+            notes.may_return_pruned = true;
         }
     }
 
-    /// The violation of an obligation was set aside.
+    /// The violation of an obligation was pruned.
     pub(crate) fn note_cut(&mut self, number: u64) {
         if let Some(notes) = self.notes.last_mut() {
             notes.cuts.insert(number);
@@ -105,25 +105,25 @@ impl CallContext {
 }
 
 impl<'p> Analyser<'p> {
-    /// The states in which a call from this entry returns, found out before or now, and whether runs that were set aside
+    /// The states in which a call from this entry returns, found out before or now, and whether runs that were pruned
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
         let key = (frame.function, frame.result_used, self.context.model_call);
         // A recursion that counts down is in another situation each time, and that is what it is about.
         let counts = self.facts.recursive.contains(&frame.function);
-        let general = |this: &mut Self| if counts { None } else { this.recall_general(key, &entry) };
+        let general = |this: &mut Self| if counts { None } else { this.recall_joined(key, &entry) };
         if let Some(found) = self.recall(key, &entry).or_else(|| general(self)) {
             return found;
         }
-        if !counts && let Some(more) = self.generalised(key, &entry) {
-            return self.run_general(frame, key, more, &entry);
+        if !counts && let Some(more) = self.joined_context(key, &entry) {
+            return self.run_joined(frame, key, more, &entry);
         }
         // What was found out for itself before is recorded for itself, or the record would be of other calls.
         let is_known = |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.memo.tuples, false));
         let alone =
             counts && self.context.recording && self.memo.summaries.kept.get(&key).is_some_and(is_known);
         let ran = self.run_noted(frame, entry.clone(), alone);
-        let may_come_back = ran.notes.may_come_back;
+        let may_return_pruned = ran.notes.may_return_pruned;
         // Inside a recursion what is cheap alone is asked for again and again.
         let is_costly = ran.steps >= LEAST_STEPS || !self.context.recursion.is_empty();
         if !self.budget.cancelled && !ran.notes.is_partial && is_costly {
@@ -131,7 +131,7 @@ impl<'p> Analyser<'p> {
             let most = if self.context.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
             self.memo.summaries.keep(key, summary, most);
         }
-        (ran.exits, may_come_back)
+        (ran.exits, may_return_pruned)
     }
 
     /// Analyses a call, and notes all that it does. `alone`: not as part of a running recursion, if that is not too deep.
@@ -159,30 +159,30 @@ impl<'p> Analyser<'p> {
     }
 
     /// Analyses a call from an entry that holds more than its own.
-    fn run_general(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
+    fn run_joined(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
         let was_hurried = std::mem::replace(&mut self.context.is_hurried, true);
         let ran = self.run_noted(frame, more.clone(), false);
         self.context.is_hurried = was_hurried;
-        let may_come_back = ran.notes.may_come_back;
+        let may_return_pruned = ran.notes.may_return_pruned;
         if self.budget.cancelled {
-            return (Vec::new(), may_come_back);
+            return (Vec::new(), may_return_pruned);
         }
         let is_partial = ran.notes.is_partial;
         let summary = self.summarise(more, &ran.exits, ran.recorded, ran.footprint, ran.notes, true);
         let before = self.passed_by(entry, &summary);
         let exits = summary.exits.iter().map(|exit| exit.from(&before)).collect();
-        if !is_partial && let Some(old) = self.memo.summaries.keep_general(key, summary) {
+        if !is_partial && let Some(old) = self.memo.summaries.keep_joined(key, summary) {
             self.memo.summaries.gone.extend(old.debt());
         }
-        (exits, may_come_back)
+        (exits, may_return_pruned)
     }
 
-    fn recall_general(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
+    fn recall_joined(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let mut summary = self.memo.summaries.general.get_mut(&key)?.summary.take()?;
         let found = summary.covers(entry, self.context.recording).then(|| {
             let before = self.passed_by(entry, &summary);
             self.take_over(&mut summary, &before);
-            (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_come_back)
+            (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_return_pruned)
         });
         self.memo.summaries.general.get_mut(&key)?.summary = Some(summary);
         found
@@ -195,15 +195,15 @@ impl<'p> Analyser<'p> {
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
-        if let LookedAt::Everything(memory) = &mut summary.looked_at {
+        if let EntryReads::Everything(memory) = &mut summary.reads {
             // They are equal, and this one shares more with the states that follow.
             *memory = entry.memory.clone();
         }
         self.take_over(&mut summary, entry);
         let exits = summary.exits.iter().map(|exit| exit.from(entry)).collect();
-        let may_come_back = summary.may_come_back;
+        let may_return_pruned = summary.may_return_pruned;
         self.memo.summaries.kept.get_mut(&key)?.push(summary);
-        Some((exits, may_come_back))
+        Some((exits, may_return_pruned))
     }
 
     /// Does what the call did beyond its exits.
@@ -231,10 +231,10 @@ impl<'p> Analyser<'p> {
         }
         if let Some(notes) = self.context.notes.last_mut() {
             notes.subjects.extend(&summary.subjects);
-            notes.asides.extend(&summary.asides);
+            notes.pruned_at.extend(&summary.pruned_at);
         }
         self.stay_alive(summary, entry);
-        if summary.may_come_back {
+        if summary.may_return_pruned {
             self.recorder.pruned.pending = entry.given.clone();
             summary.pending.iter().for_each(|number| self.recorder.pruned.pending.insert(*number, ()));
         }
@@ -283,7 +283,7 @@ impl<'p> Analyser<'p> {
         }
         let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
         for (at, debt) in debts.iter().enumerate() {
-            for place in &debt.asides {
+            for place in &debt.pruned_at {
                 by_place.entry(*place).or_default().push(at);
             }
         }
@@ -326,16 +326,16 @@ impl<'p> Analyser<'p> {
             true => packs_of(&entry, None, &self.memo.tuples),
             false => packs_of(&entry, Some(&mut footprint.iter()), &self.memo.tuples),
         };
-        let looked_at = if footprint.is_everything() {
-            LookedAt::Everything(memory.clone())
+        let reads = if footprint.is_everything() {
+            EntryReads::Everything(memory.clone())
         } else {
-            LookedAt::Objects(footprint.iter().map(|id| (id, memory.peek(id).cloned())).collect())
+            EntryReads::Objects(footprint.iter().map(|id| (id, memory.peek(id).cloned())).collect())
         };
         Summary {
             recorded,
             entry: without_memory(&entry),
             given: entry.given,
-            looked_at,
+            reads,
             packs,
             clock: entry.memory.peek_clock(),
             footprint,
@@ -347,8 +347,8 @@ impl<'p> Analyser<'p> {
             cuts: notes.cuts,
             heads,
             ends,
-            asides: notes.asides.into_iter().collect(),
-            may_come_back: notes.may_come_back,
+            pruned_at: notes.pruned_at.into_iter().collect(),
+            may_return_pruned: notes.may_return_pruned,
             pending,
             told_apart_by: Cell::new(None),
             rests_on_more: false,

@@ -6,7 +6,7 @@
 //! unknown index one run for all (paper 004, 6.1.1: expanded and shrunk cells). Reads that fit the elements are
 //! exact; reads that do not (unions, casts, bytes of a scalar) see the bits of the scalars: see `encoding`.
 
-use crate::domain::clocked::Timed;
+use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Kind, Value};
@@ -33,14 +33,14 @@ pub struct Contents {
     /// Some byte in this range of offsets is zero, and inside the object: what was written was in bounds.
     nul: Option<(u64, u64)>,
     /// Scalars against the clock, by first byte.
-    timed: Map<Timed>,
+    clocked: Map<Clocked>,
     /// Writes since the segments were counted.
     writes: u32,
 }
 
 impl PartialEq for Contents {
     fn eq(&self, other: &Contents) -> bool {
-        self.nul == other.nul && self.segments == other.segments && self.timed == other.timed
+        self.nul == other.nul && self.segments == other.segments && self.clocked == other.clocked
     }
 }
 
@@ -382,9 +382,9 @@ impl Contents {
 
     /// Another way to say what stands there already.
     fn replace(&mut self, at: u64, bytes: u64, value: Value) {
-        let timed = self.timed.clone();
+        let clocked = self.clocked.clone();
         self.clear(at, at + bytes);
-        self.timed = timed;
+        self.clocked = clocked;
         let (start, segment) = Segment::single(at, bytes, value);
         self.segments.insert(start, segment);
         self.shrink();
@@ -464,7 +464,7 @@ impl Contents {
             let uninit = segment.value.uninit || value.uninit;
             Change::To(Segment { element: 1, end: segment.end, value: Value { kind: Kind::Any, uninit } })
         });
-        *self = Contents { segments: all, nul: None, timed: Map::default(), writes: self.writes };
+        *self = Contents { segments: all, nul: None, clocked: Map::default(), writes: self.writes };
         self.shrink();
     }
 
@@ -476,9 +476,9 @@ impl Contents {
             .iter()
             .any(|(_, s)| u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value));
         if better && stride <= 16 {
-            let timed = self.timed.clone();
+            let clocked = self.clocked.clone();
             self.clear(base, end);
-            self.timed = timed;
+            self.clocked = clocked;
             self.segments.insert(base, Segment { end, element: stride as u32, value: value.clone() });
         }
     }
@@ -639,25 +639,25 @@ impl Contents {
     }
 
     /// Scalars against the clock, by first byte.
-    pub fn timed(&self) -> &Map<Timed> {
-        &self.timed
+    pub fn clocked(&self) -> &Map<Clocked> {
+        &self.clocked
     }
 
     /// What is known of scalars against the clock.
-    pub fn set_timed(&mut self, timed: Map<Timed>) {
-        self.timed = timed;
+    pub fn set_clocked(&mut self, clocked: Map<Clocked>) {
+        self.clocked = clocked;
     }
 
     /// Bytes `from .. to` are written.
     fn forget_timed(&mut self, from: u64, to: u64) {
-        if self.timed.is_empty() {
+        if self.clocked.is_empty() {
             return;
         }
-        let before = self.timed.iter_from(from.saturating_sub(16)).take_while(|(at, _)| *at < to);
-        let end = |at: u64, timed: &Timed| at + timed.shape().bytes();
+        let before = self.clocked.iter_from(from.saturating_sub(16)).take_while(|(at, _)| *at < to);
+        let end = |at: u64, clocked: &Clocked| at + clocked.shape().bytes();
         let meeting: Vec<u64> =
-            before.filter(|(at, timed)| end(*at, timed) > from).map(|(at, _)| at).collect();
-        meeting.into_iter().for_each(|at| self.timed.remove(at));
+            before.filter(|(at, clocked)| end(*at, clocked) > from).map(|(at, _)| at).collect();
+        meeting.into_iter().for_each(|at| self.clocked.remove(at));
     }
 
     /// Joins or widens values, and ranges of offsets; scalars against the clock are left out.
@@ -680,7 +680,7 @@ impl Contents {
         };
         if self.segments.is_same(&other.segments) {
             let segments = self.segments.clone();
-            return Contents { segments, nul, timed: Map::default(), writes: self.writes };
+            return Contents { segments, nul, clocked: Map::default(), writes: self.writes };
         }
         let mut merge = SameCuts { values, differs: Vec::new() };
         let mut merged = self.segments.merge(&other.segments, &mut merge);
@@ -689,7 +689,7 @@ impl Contents {
         for (from, to) in &differs {
             writes = writes.saturating_add(self.recut(other, *from, *to, values, &mut merged));
         }
-        let mut result = Contents { segments: merged, nul, timed: Map::default(), writes };
+        let mut result = Contents { segments: merged, nul, clocked: Map::default(), writes };
         result.shrink();
         result
     }

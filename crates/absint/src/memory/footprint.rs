@@ -110,7 +110,7 @@ pub fn close() -> Footprint {
 }
 
 /// The clock is looked at.
-pub fn look_at_clock() {
+pub fn note_clock() {
     note(|innermost| innermost.clock = true);
 }
 
@@ -141,7 +141,7 @@ impl Memory {
     /// How many ticks there have been; none before an analysis begins.
     pub fn clock(&self) -> Option<Clock> {
         self.clock?;
-        look_at_clock();
+        note_clock();
         self.clock
     }
 
@@ -152,25 +152,25 @@ impl Memory {
 
     /// There have been so many ticks.
     pub fn set_clock(&mut self, clock: Clock) {
-        look_at_clock();
+        note_clock();
         self.clock = Some(clock);
     }
 
     /// All objects.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &Arc<Obj>)> {
-        self.look_at_everything();
+        self.note_all();
         self.map.iter()
     }
 
     /// All objects are looked at, and nothing comes of it.
-    pub fn look_at_everything(&self) {
+    pub fn note_all(&self) {
         note(|innermost| innermost.everything = true);
     }
 
     /// Changes objects, after a look at all of them.
     #[must_use]
     pub fn filter_map(&self, keep: &mut impl FnMut(u64, &Arc<Obj>) -> Change<Arc<Obj>>) -> Memory {
-        self.look_at_everything();
+        self.note_all();
         Memory { map: self.map.filter_map(keep), clock: self.clock }
     }
 
@@ -254,8 +254,8 @@ impl Memory {
         of: &'a Footprint,
     ) -> impl Iterator<Item = (u64, Arc<Obj>)> + 'a {
         let all = self.map.iter().filter(|_| of.is_everything()).map(|(id, _)| id);
-        let looked_at = of.iter().filter(|_| !of.is_everything());
-        all.chain(looked_at).filter_map(|id| {
+        let reads = of.iter().filter(|_| !of.is_everything());
+        all.chain(reads).filter_map(|id| {
             let (now, then) = (self.map.get(id)?, earlier.map.get(id)?);
             Arc::ptr_eq(now, then).then(|| (id, now.clone()))
         })

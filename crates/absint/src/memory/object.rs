@@ -40,7 +40,7 @@ impl Obj {
             && (other.life.dead || !self.life.dead)
             && self.size.is_subset(&other.size)
             && self.contents.is_subset(&other.contents)
-            && self.contents.timed_within(&other.contents, clock)
+            && self.contents.clocked_within(&other.contents, clock)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::program::flow::assigned;
 /// Loops of more statements are taken as one.
 const MOST_STATEMENTS: usize = 60;
 
-/// The loops whose turns may be told apart, by head: the test.
+/// The loops whose iterations may be told apart, by head: the test.
 pub fn phases(body: &Body, loops: &FxHashMap<BlockId, Vec<BlockId>>) -> FxHashMap<BlockId, ExprId> {
     let mut found = FxHashMap::default();
     for (head, blocks) in loops {

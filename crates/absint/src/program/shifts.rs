@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which variables of a function get what others held: `y = x` makes a sum `a x - b y` a filter.
 //!
-//! Read off the text alone, so that a filter is known in the first turn of its loop, when it still starts where the program
+//! Read off the text alone, so that a filter is known in the first iteration of its loop, when it still starts where the program
 //! says. It only decides what is looked at: nothing is believed because of it.
 
 use clew_ir::syntax::{Body, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection, StatementKind};

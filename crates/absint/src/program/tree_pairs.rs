@@ -54,7 +54,7 @@ fn may_be_truth(body: &Body, expr: ExprId) -> bool {
     }
 }
 
-/// The registers that decide which way is taken, directly or by way of others.
+/// The registers that decide which path is taken, directly or by way of others.
 fn deciding(body: &Body) -> FxHashSet<LocalId> {
     let mut found = FxHashSet::default();
     let mut work = Vec::new();

@@ -349,7 +349,7 @@ fn is_element(state: &State, span: &Span) -> bool {
 }
 
 /// Joins or widens facts.
-pub struct Facting<'a, F> {
+pub struct MergeSegments<'a, F> {
     /// One state.
     pub here: &'a State,
     /// The other.
@@ -360,7 +360,7 @@ pub struct Facting<'a, F> {
     pub widens: bool,
 }
 
-impl<F: FnMut(&Value, &Value) -> Value> Facting<'_, F> {
+impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
     fn pick(&self, a: &Bound, b: &Bound, fits: impl Fn(&State, &Bound, &Bound) -> bool) -> Option<Bound> {
         let candidates = if self.widens { vec![*a] } else { vec![*a, *b] };
         candidates.into_iter().find(|c| fits(self.here, c, a) && fits(self.there, c, b))
@@ -433,7 +433,7 @@ impl<F: FnMut(&Value, &Value) -> Value> Facting<'_, F> {
     }
 }
 
-impl<F: FnMut(&Value, &Value) -> Value> Merge<Facts> for Facting<'_, F> {
+impl<F: FnMut(&Value, &Value) -> Value> Merge<Facts> for MergeSegments<'_, F> {
     fn both(&mut self, object: u64, a: &Facts, b: &Facts) -> Change<Facts> {
         self.change(object, a, b)
     }

@@ -12,7 +12,7 @@ use crate::map::{Change, Map, Merge};
 use crate::memory::array_segment::{Fact, Facts};
 use crate::memory::extent::Extent;
 use crate::state::State;
-use crate::state::array_segments::Facting;
+use crate::state::array_segments::MergeSegments;
 
 /// What is known of objects in terms of registers, by object.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -51,7 +51,7 @@ impl Symbolic {
     ) -> Symbolic {
         Symbolic {
             extents: self.extents.merge(&other.extents, &mut Same),
-            facts: self.facts.merge(&other.facts, &mut Facting { here, there, values, widens }),
+            facts: self.facts.merge(&other.facts, &mut MergeSegments { here, there, values, widens }),
         }
     }
 

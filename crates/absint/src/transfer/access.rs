@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Real code reads through pointers of which nothing is known: `strm->state` of a caller's struct. Its first access is open, and the
-//! runs in which it goes wrong are set aside; the next ones through the same register need not be asked again, given the
+//! runs in which it goes wrong are pruned; the next ones through the same register need not be asked again, given the
 //! first. An object's bytes have no holes, so that what lies between two bytes of it is its own too. Lives end where something is
 //! freed and where locals end; sizes never change.
 //!
@@ -135,7 +135,7 @@ impl<'p> Facts<'p> {
 }
 
 impl<'p> Analyser<'p> {
-    /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then set aside.
+    /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then pruned.
     pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
         let noted = match condition {
             _ if !self.uses(Domain::Accesses) => None,

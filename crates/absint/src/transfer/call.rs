@@ -129,8 +129,8 @@ impl<'p> Analyser<'p> {
             call.arguments.iter().map(|argument| self.pass(frame, state, argument)).collect();
         let (callees, unknown) = self.callees(frame, state, call);
         if matches!(call.callee, Callee::Indirect(_)) {
-            // A run that was set aside may call another function here.
-            self.set_aside(&state.given);
+            // A run that was pruned may call another function here.
+            self.prune(&state.given);
         }
         let mut after: Vec<State> = Vec::new();
         for callee in &callees {
@@ -210,10 +210,10 @@ impl<'p> Analyser<'p> {
         for exit in exits {
             let mut after = state.clone();
             self.facts.tick_registers(callee, &mut after);
-            if self.come_back(frame, &mut after, call, callee, arguments, &sources, exit) {
+            if self.return_to_caller(frame, &mut after, call, callee, arguments, &sources, exit) {
                 returned.push(after);
             } else {
-                self.set_aside(&after.given);
+                self.prune(&after.given);
             }
         }
         returned
@@ -221,7 +221,7 @@ impl<'p> Analyser<'p> {
 
     /// The caller goes on in the callee's exit state.
     #[expect(clippy::too_many_arguments, reason = "a call has this many parts")]
-    fn come_back(
+    fn return_to_caller(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
@@ -324,7 +324,7 @@ impl<'p> Analyser<'p> {
         true
     }
 
-    /// Analyses a call whose ways to return do not matter one by one.
+    /// Analyses a call whose paths to return do not matter one by one.
     pub(crate) fn call_joined(
         &mut self,
         state: &State,
@@ -373,7 +373,7 @@ impl<'p> Analyser<'p> {
                 &ticked
             }
             Some(None) => {
-                self.set_aside(&state.given);
+                self.prune(&state.given);
                 return Vec::new();
             }
         };
@@ -415,9 +415,9 @@ impl<'p> Analyser<'p> {
         self.recorder.results.reached.insert(callee);
         let (caller, pending) = (self.recorder.pruned.at, std::mem::take(&mut self.recorder.pruned.pending));
         let entry = self.enter(frame, state, arguments, known);
-        let (exits, may_come_back) = self.recall_or_run(frame, entry);
-        let came_back = std::mem::replace(&mut self.recorder.pruned.pending, pending);
-        self.after_call(caller, may_come_back.then_some(came_back));
+        let (exits, may_return_pruned) = self.recall_or_run(frame, entry);
+        let pending_pruned = std::mem::replace(&mut self.recorder.pruned.pending, pending);
+        self.after_call(caller, may_return_pruned.then_some(pending_pruned));
         exits
     }
 

@@ -4,7 +4,7 @@
 //! It gets them as arguments, and finds them in memory that it sees: in globals of external linkage, in what it has been
 //! handed before, behind pointers that come from it, and in all that such memory leads to.
 //!
-//! Which ones it sees is known when the analysis is done, and a later turn of a loop may be an earlier state. So an
+//! Which ones it sees is known when the analysis is done, and a later iteration of a loop may be an earlier state. So an
 //! analysis is told from the start what is seen, and is repeated with more until nothing is added. They are called
 //! wherever code runs that is not here, and at the end, any number of times in any order.
 
@@ -109,7 +109,8 @@ impl Analyser<'_> {
         // Without functions to find there it does not matter who sees an object.
         let is_useful = !self.facts.address_taken().is_empty();
         let objects = reached.into_iter().flatten().filter(|_| is_useful);
-        let objects: Vec<Object> = objects.flat_map(|id| of_all_turns(self.facts.objects.get(*id))).collect();
+        let objects: Vec<Object> =
+            objects.flat_map(|id| of_all_iterations(self.facts.objects.get(*id))).collect();
         let seen = match by {
             By::Libraries => &mut self.recorder.callbacks.handed,
             By::OtherFiles => &mut self.recorder.callbacks.named,
@@ -163,8 +164,8 @@ impl Analyser<'_> {
     }
 }
 
-/// An object, and those that stand for it in later turns of the loop that makes it.
-fn of_all_turns(object: &Object) -> Vec<Object> {
+/// An object, and those that stand for it in later iterations of the loop that makes it.
+fn of_all_iterations(object: &Object) -> Vec<Object> {
     match object {
         Object::Recent(site, through) | Object::Older(site, through) => {
             vec![Object::Recent(*site, *through), Object::Older(*site, *through)]

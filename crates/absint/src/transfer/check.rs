@@ -285,11 +285,11 @@ impl<'p> Analyser<'p> {
         }
         let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
         let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
-        if !is_own && (!goes_on || is_noted || sets_runs_aside(&obligation.condition)) {
+        if !is_own && (!goes_on || is_noted || prunes_runs(&obligation.condition)) {
             self.cut_from(state, Cut::Violated(subject));
         }
         if !goes_on {
-            self.set_aside_at(id, &state.given);
+            self.prune_at(id, &state.given);
         }
         goes_on
     }
@@ -763,7 +763,7 @@ fn relative_range(state: &State, x: clew_ir::syntax::LocalId) -> Option<Int> {
 }
 
 /// Whether the state after a check leaves out runs that violate it. The others are analysed as if they went on.
-fn sets_runs_aside(condition: &Condition) -> bool {
+fn prunes_runs(condition: &Condition) -> bool {
     !matches!(
         condition,
         Condition::StackFits(_)

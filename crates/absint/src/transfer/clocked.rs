@@ -2,7 +2,7 @@
 //! What is known of scalars against the clock, and where: integers by `clock`, floats by `progression`.
 //!
 //! A cell of memory or a register gets an entry when a sum is assigned to it; floats without a clock too, since the clock
-//! of a program in which nothing ticks stands still. What an entry would say on a way that has
+//! of a program in which nothing ticks stands still. What an entry would say on a path that has
 //! none follows from the range of the value there and from that of the clock, so that a join of the two says something.
 //! An entry that says nothing any more stays, so that widening does not begin anew with it.
 
@@ -10,7 +10,7 @@ use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, FuncId, LocalId, Place};
 use clew_ir::types::Class;
 
 use crate::domain::clock::{Clock, Counter};
-use crate::domain::clocked::Timed;
+use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, single};
@@ -29,7 +29,7 @@ impl<'p> Facts<'p> {
         let Some(clock) = clock.tick() else { return Some(None) };
         let mut ticked = state.clone();
         ticked.memory = ticked.memory.filter_map(&mut |_, obj| {
-            if obj.contents.timed().is_empty() {
+            if obj.contents.clocked().is_empty() {
                 return Change::Keep;
             }
             let mut new = (**obj).clone();
@@ -48,17 +48,17 @@ impl<'p> Facts<'p> {
     /// What is known of the registers of the caller, after a call.
     pub(crate) fn tick_registers(&self, callee: FuncId, state: &mut State) {
         let Some(ticks) = &self.options.ticks else { return };
-        if state.timed.is_empty() {
+        if state.clocked.is_empty() {
             return;
         }
         if self.may_tick(callee) {
-            state.timed = Map::default();
+            state.clocked = Map::default();
         } else if ticks.functions.contains(&callee) {
             let Some(clock) = state.memory.clock().and_then(Clock::tick) else { return };
-            state.timed = state.timed.filter_map(&mut |_, timed| Change::To(timed.tick()));
-            for (local, timed) in state.timed.clone().iter() {
+            state.clocked = state.clocked.filter_map(&mut |_, clocked| Change::To(clocked.tick()));
+            for (local, clocked) in state.clocked.clone().iter() {
                 let value = state.registers().get(local).filter(|value| !value.uninit);
-                if let Some(kind) = value.and_then(|value| timed.within(&value.kind, clock)) {
+                if let Some(kind) = value.and_then(|value| clocked.within(&value.kind, clock)) {
                     state.refine_register(local, Value::new(kind));
                 }
             }
@@ -66,7 +66,7 @@ impl<'p> Facts<'p> {
     }
 
     /// What is known of the cell against the clock that a register has been loaded from.
-    pub(crate) fn load_timed(&self, state: &mut State, local: LocalId, from: &Address, shape: Shape) {
+    pub(crate) fn load_clocked(&self, state: &mut State, local: LocalId, from: &Address, shape: Shape) {
         let Some((object, offset)) = single(from).filter(|(object, _)| !self.is_summary(*object)) else {
             return;
         };
@@ -74,51 +74,51 @@ impl<'p> Facts<'p> {
         else {
             return;
         };
-        let timed = obj.contents.timed().get(at).copied();
-        set_timed(state, local, timed.filter(|timed| timed.shape() == shape));
+        let clocked = obj.contents.clocked().get(at).copied();
+        set_clocked(state, local, clocked.filter(|clocked| clocked.shape() == shape));
     }
 }
 
 impl<'p> Analyser<'p> {
     /// What is known of the value of an expression against the clock. Sums begin something, copies hand it on.
-    pub(crate) fn timed(
+    pub(crate) fn clocked(
         &mut self,
         frame: &Frame<'p>,
         state: &State,
         expr: ExprId,
         goal: Option<Goal>,
-    ) -> Option<Timed> {
+    ) -> Option<Clocked> {
         let ty = frame.body.exprs[expr].ty;
         match self.facts.types.class(ty) {
             Class::Int(ty) if ty.bits < 128 => {
                 self.facts.options.ticks.as_ref().filter(|_| self.uses(Domain::Clock))?;
-                self.counter(frame, state, expr).map(Timed::Counter)
+                self.counter(frame, state, expr).map(Clocked::Counter)
             }
-            Class::Float(_) => self.progression(frame, state, expr, goal).map(Timed::Progression),
+            Class::Float(_) => self.progression(frame, state, expr, goal).map(Clocked::Progression),
             _ => None,
         }
     }
 
     /// What is known of a value that is about to be stored.
-    pub(crate) fn timed_store(
+    pub(crate) fn clocked_store(
         &mut self,
         frame: &Frame<'p>,
         state: &State,
         place: &Place,
         value: ExprId,
-    ) -> Option<Timed> {
+    ) -> Option<Clocked> {
         let is_float = self.facts.types.float_format(frame.body.exprs[value].ty).is_some();
         let goal = if is_float { self.cell(frame, state, place).map(Goal::Cell) } else { None };
-        self.timed(frame, state, value, goal)
+        self.clocked(frame, state, value, goal)
     }
 
     fn counter(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<Counter> {
         let node = &frame.body.exprs[expr];
         let ty = self.facts.types.int_type(node.ty).filter(|ty| ty.bits < 128)?;
         match &node.kind {
-            ExprKind::Local(local) => match state.timed.get(u64::from(local.0))? {
-                Timed::Counter(counter) => Some(*counter),
-                Timed::Progression(_) => None,
+            ExprKind::Local(local) => match state.clocked.get(u64::from(local.0))? {
+                Clocked::Counter(counter) => Some(*counter),
+                Clocked::Progression(_) => None,
             },
             ExprKind::Cast(inner) => {
                 let known = self.counter(frame, state, *inner)?;
@@ -147,34 +147,34 @@ impl<'p> Analyser<'p> {
     }
 
     /// Something is known against the clock of what was stored.
-    pub(crate) fn store_timed(
+    pub(crate) fn store_clocked(
         &mut self,
         frame: &Frame<'p>,
         state: &mut State,
         place: &Place,
-        timed: Option<Timed>,
+        clocked: Option<Clocked>,
     ) {
-        let Some(timed) = timed else { return };
-        let Some(cell) = self.cell(frame, state, place).filter(|cell| cell.shape == timed.shape()) else {
+        let Some(clocked) = clocked else { return };
+        let Some(cell) = self.cell(frame, state, place).filter(|cell| cell.shape == clocked.shape()) else {
             return;
         };
         let Some(obj) = state.object(cell.object) else { return };
         let mut new = (**obj).clone();
-        let mut entries = new.contents.timed().clone();
-        entries.insert(cell.offset, timed);
-        new.contents.set_timed(entries);
+        let mut entries = new.contents.clocked().clone();
+        entries.insert(cell.offset, clocked);
+        new.contents.set_clocked(entries);
         state.set_object(cell.object, new);
     }
 }
 
 /// A register was assigned what something is known of against the clock.
-pub(crate) fn set_timed(state: &mut State, local: LocalId, timed: Option<Timed>) {
-    let Some(timed) = timed else { return };
+pub(crate) fn set_clocked(state: &mut State, local: LocalId, clocked: Option<Clocked>) {
+    let Some(clocked) = clocked else { return };
     let key = u64::from(local.0);
     let Some(value) = state.registers().get(key).filter(|value| !value.uninit) else { return };
-    let within = state.memory.clock().and_then(|clock| timed.within(&value.kind, clock));
+    let within = state.memory.clock().and_then(|clock| clocked.within(&value.kind, clock));
     if let Some(kind) = within {
         state.refine_register(key, Value::new(kind));
     }
-    state.timed.insert(key, timed);
+    state.clocked.insert(key, clocked);
 }

@@ -502,7 +502,7 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Registers that a turn of a loop moved together: what ranges say of their differences before and after it, and
+    /// Registers that an iteration of a loop moved together: what ranges say of their differences before and after it, and
     /// what did not grow, is worth remembering, for ranges will forget it.
     pub(crate) fn relate_moving(&self, frame: &Frame<'p>, joined: &mut State, before: &State, after: &State) {
         let mut moving: Vec<Var> = Vec::new();

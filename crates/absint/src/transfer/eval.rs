@@ -56,7 +56,7 @@ impl<'p> Facts<'p> {
 
     /// An integer that was computed from an address. That it still is while it stays in its object; elsewhere it is any
     /// number, and may be the address of anything that escaped.
-    fn strayed(&self, state: &State, value: Value, ty: IntType) -> Value {
+    fn still_address(&self, state: &State, value: Value, ty: IntType) -> Value {
         let Kind::Address(address) = &value.kind else { return value };
         let stays = |object: ObjectId, offset: &Int| match self.objects.get(object) {
             Object::Function(_) | Object::Label(..) => offset.as_constant() == Some(0),
@@ -361,7 +361,7 @@ impl<'p> Analyser<'p> {
                     Class::Int(ty) => {
                         let unwrapped = self.context.cut_arithmetic && frame.unwrapped.contains(&expr);
                         let value =
-                            self.facts.strayed(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
+                            self.facts.still_address(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
                         let value = self.facts.reduced_by_domains(frame, state, expr, value);
                         match (op, &a.kind, &value.kind) {
                             (BinaryOp::Or, Kind::Number(x), Kind::Number(n))
@@ -681,10 +681,10 @@ impl<'p> Analyser<'p> {
             (Kind::Address(_), Kind::Address(_)) if op == BinaryOp::Sub => {
                 let difference =
                     pointer_difference(&a.kind, &b.kind, 1, |o| self.facts.is_summary(o)).map(|d| d.wrap(ty));
-                difference.map_or_else(|| smeared(&a.kind, &b.kind, ty), Value::number)
+                difference.map_or_else(|| mixed_addresses(&a.kind, &b.kind, ty), Value::number)
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_)) => {
-                smeared(&a.kind, &b.kind, ty)
+                mixed_addresses(&a.kind, &b.kind, ty)
             }
             _ => Value::number(Int::of_type(ty)),
         }
@@ -819,7 +819,7 @@ fn float_binary_with_itself(op: BinaryOp, a: &Value, b: &Value, format: clew_bas
 }
 
 /// A number computed from addresses: any, and it may still point into their objects.
-fn smeared(a: &Kind, b: &Kind, ty: IntType) -> Value {
+fn mixed_addresses(a: &Kind, b: &Kind, ty: IntType) -> Value {
     let joined = Value::new(a.clone()).join(&Value::new(b.clone()));
     let mut address = joined.kind.to_address();
     address.number = Some(Int::of_type(ty));

@@ -183,7 +183,7 @@ impl<'p> Analyser<'p> {
         self.context.written.note(None);
         self.note_blind();
         if state.memory.is_same(&self.memo.havocked) {
-            state.memory.look_at_everything();
+            state.memory.note_all();
         } else {
             self.havoc_memory(state);
         }
@@ -367,7 +367,7 @@ impl<'p> Analyser<'p> {
         recent
     }
 
-    /// A function that is not here has run: it may have freed what it could reach, or anything, unless that is set aside.
+    /// A function that is not here has run: it may have freed what it could reach, or anything, unless that is excluded.
     pub(crate) fn may_free(&mut self, state: &mut State, reached: Option<&[ObjectId]>) {
         if self.facts.options.missing_functions_free_nothing {
             return;

@@ -213,7 +213,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let Some(mut octagon) = of_state(known, &vars, state) else {
-                self.recorder.tell_octagon(frame.function, pack);
+                self.recorder.note_useful_octagon(frame.function, pack);
                 return false;
             };
             for form in &below_zero {
@@ -222,7 +222,7 @@ impl<'p> Analyser<'p> {
             let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
             let is_possible = new.into_iter().all(|at| octagon.close_around(at));
             if !is_possible || !self.export(frame, state, pack, &octagon) {
-                self.recorder.tell_octagon(frame.function, pack);
+                self.recorder.note_useful_octagon(frame.function, pack);
                 return false;
             }
             state.domains.octagons.put(pack, octagon);

@@ -4,7 +4,7 @@
 use clew_base::float::Format;
 use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, LocalId, UnaryOp};
 
-use crate::domain::clocked::Timed;
+use crate::domain::clocked::Clocked;
 use crate::domain::linear::precision;
 use crate::domain::place::Cell;
 use crate::domain::progression::{Progression, add, mul};
@@ -203,8 +203,8 @@ fn scaled(m: Magnitude, by: f64) -> Magnitude {
 }
 
 fn progression_of(state: &State, local: LocalId) -> Option<Progression> {
-    match state.timed.get(u64::from(local.0))? {
-        Timed::Progression(progression) => Some(*progression),
-        Timed::Counter(_) => None,
+    match state.clocked.get(u64::from(local.0))? {
+        Clocked::Progression(progression) => Some(*progression),
+        Clocked::Counter(_) => None,
     }
 }

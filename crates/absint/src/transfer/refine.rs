@@ -357,9 +357,9 @@ impl<'p> Analyser<'p> {
         if to.bits >= 128 {
             return true;
         }
-        // Values of `before` that wrap into `after`: as they are, or one turn further down or up.
-        let turn = Int::constant(1i128 << to.bits);
-        let candidates = [*after, after.sub(&turn), after.add(&turn)];
+        // Values of `before` that wrap into `after`: as they are, or wrapped around once, down or up.
+        let iteration = Int::constant(1i128 << to.bits);
+        let candidates = [*after, after.sub(&iteration), after.add(&iteration)];
         let reach = candidates[1].join(&candidates[2]);
         if !before.is_subset(&Int::range(reach.lo(), reach.hi())) {
             return true;
@@ -752,9 +752,9 @@ fn unwrapped(op: BinaryOp, a: &Int, b: &Int, result: &Int, ty: IntType) -> Optio
     if ty.bits >= 128 {
         return None;
     }
-    let turn = 1i128 << ty.bits;
-    let ways = [-turn, 0, turn].into_iter().filter_map(|turn| {
-        let exact = result.add(&Int::constant(turn));
+    let iteration = 1i128 << ty.bits;
+    let ways = [-iteration, 0, iteration].into_iter().filter_map(|iteration| {
+        let exact = result.add(&Int::constant(iteration));
         let (x, y) = match op {
             BinaryOp::Add => (exact.sub(b), exact.sub(a)),
             _ => (exact.add(b), a.sub(&exact)),

@@ -19,7 +19,7 @@ use crate::engine::effects::Region;
 use crate::engine::facts::{Facts, Frame};
 use crate::program::object::{Object, Site};
 use crate::state::{Definition, State};
-use crate::transfer::clocked::set_timed;
+use crate::transfer::clocked::set_clocked;
 use crate::transfer::cursor::Follow;
 use crate::transfer::octagon::with_octagons;
 use crate::transfer::progression::Goal;
@@ -100,7 +100,7 @@ impl<'p> Analyser<'p> {
             }
             StatementKind::Store { place, value, flags } => {
                 let mut stored = self.eval(frame, state, *value);
-                let timed = self.timed_store(frame, state, place, *value);
+                let clocked = self.clocked_store(frame, state, place, *value);
                 // A character that is copied as it is may be one that was never written, and stays so.
                 if let ExprKind::Local(from) = frame.body.exprs[*value].kind
                     && self.facts.types.size_of(place.ty) == 1
@@ -121,7 +121,7 @@ impl<'p> Analyser<'p> {
                 self.memo.learn_trees(state, trees.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
-                    self.store_timed(frame, state, place, timed);
+                    self.store_clocked(frame, state, place, clocked);
                 }
                 true
             }
@@ -203,7 +203,7 @@ impl<'p> Analyser<'p> {
         self.end_in_packs(frame, state, &|l| l == local);
         state.accesses.forget(local);
         state.definitions.remove(u64::from(local.0));
-        state.timed.remove(u64::from(local.0));
+        state.clocked.remove(u64::from(local.0));
         state.unwritten.remove(u64::from(local.0));
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
             let key = u64::from(reader.0);
@@ -232,7 +232,7 @@ impl<'p> Analyser<'p> {
         let value = reduced(&found, target, value);
         let trees = self.trees_after(frame, state, target, expr, &value);
         let octagons = self.octagons_after(frame, state, local, expr, &value);
-        let timed = self.timed(frame, state, expr, Some(Goal::Local(local)));
+        let clocked = self.clocked(frame, state, expr, Some(Goal::Local(local)));
         let spaces = self.facts.spaces_after(frame, state, local, expr);
         let sum = Product::FOLLOWS_SUMS.then(|| self.facts.byte_sum(frame, state, expr)).flatten();
         let access = self.facts.access_of(frame, state, expr);
@@ -264,7 +264,7 @@ impl<'p> Analyser<'p> {
         self.memo.learn_packs(frame, state, found);
         self.memo.learn_trees(state, trees);
         self.anchor(state, local, ty);
-        set_timed(state, local, timed);
+        set_clocked(state, local, clocked);
         let reads = frame.flow.reads.get(&expr);
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
@@ -343,7 +343,7 @@ impl<'p> Analyser<'p> {
         }
         self.set_register(frame, state, local, value);
         self.facts.settle(state, local, ty, flags);
-        self.facts.load_timed(state, local, &address, shape);
+        self.facts.load_clocked(state, local, &address, shape);
         if let Some((object, offset)) = single(&address)
             && !self.facts.is_summary(object)
         {
@@ -467,7 +467,7 @@ impl<'p> Analyser<'p> {
             let mut new = (*object).clone();
             new.contents.set_bits(cell.offset, cell.shape.bytes(), part);
             own.set_object(cell.object, new);
-            own.apart.insert(mark, number);
+            own.tokens.insert(mark, number);
             // The whole float may be wider than what is read of it.
             let from = cell.offset.saturating_sub(8);
             if reread(&mut own, cell.object, from, cell.offset + 8) {

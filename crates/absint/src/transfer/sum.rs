@@ -243,7 +243,7 @@ fn least_of(state: &State, (terms, rest): &IntForm) -> Option<i128> {
     Some(most_of(state, &(opposite, -rest))?.checked_neg().unwrap_or(i128::MIN))
 }
 
-/// The best of all ways to take the terms alone or two by two.
+/// The best of all choices to take the terms alone or two by two.
 fn most_of(state: &State, (terms, rest): &IntForm) -> Option<i128> {
     fn best(terms: &[(LocalId, i128, i128)], state: &State) -> i128 {
         let Some(((x, a, alone), others)) = terms.split_first() else { return 0 };

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The claim is inductive, whatever order things happen in: a step with an input in the range leads from such a pair to
-//! such a pair; a reset to a pair in the box begins anew; a larger box or range says less. Where two ways meet and one
+//! such a pair; a reset to a pair in the box begins anew; a larger box or range says less. Where two paths meet and one
 //! has no such fact, its ranges are a start with no steps. Places that are known to be equal at a reset make a
 //! start that is a line and not a box.
 //!

@@ -34,7 +34,7 @@ fn successors(block: &clew_ir::syntax::Block) -> Vec<usize> {
     next
 }
 
-/// For each block the next one that every way from it to the end passes. The end has the number after the last block.
+/// For each block the next one that every path from it to the end passes. The end has the number after the last block.
 fn post_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
     let end = successors.len();
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); end + 1];
@@ -47,7 +47,7 @@ fn post_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut met = vec![false; end + 1];
     visit(end, &before, &mut met, &mut order);
-    // A loop without an end: its last block is taken to leave, so that every block has a way to the end.
+    // A loop without an end: its last block is taken to leave, so that every block has a path to the end.
     let mut leaves = vec![false; end];
     for block in (0..end).rev() {
         if !met[block] {

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::domain::int::Int;
 use crate::domain::value::single;
 use crate::engine::analyser::Analyser;
-use crate::engine::value_log::{Noted, Point, Touched};
+use crate::engine::value_log::{Point, Touched, ValueLog};
 use crate::explain::value_log::defined;
 use crate::program::object::{Object, ObjectId, Site};
 
@@ -51,14 +51,20 @@ impl Shape {
 pub(super) struct Found {
     /// Statements that may have written last.
     pub(super) writers: BTreeSet<Point>,
-    /// Whether a way leads back to where it cannot have been written.
+    /// Whether a path leads back to where it cannot have been written.
     pub(super) from_start: bool,
     /// Loop heads on the way where it was widened.
     pub(super) widened: BTreeSet<Point>,
 }
 
 /// The statements that may have given a register what it holds before a statement.
-pub(super) fn definitions(noted: &Noted, body: &Body, shape: &Shape, point: Point, local: LocalId) -> Found {
+pub(super) fn definitions(
+    noted: &ValueLog,
+    body: &Body,
+    shape: &Shape,
+    point: Point,
+    local: LocalId,
+) -> Found {
     let mut found = Found::default();
     let mut met = FxHashSet::default();
     let mut open = vec![(point.site.block, point.site.statement as usize)];
@@ -103,7 +109,7 @@ pub(super) struct Bytes {
 
 impl Bytes {
     /// What a statement read.
-    pub(super) fn new(a: &Analyser<'_>, noted: &Noted, read: &Touched) -> Bytes {
+    pub(super) fn new(a: &Analyser<'_>, noted: &ValueLog, read: &Touched) -> Bytes {
         let mut spans = Vec::new();
         for (object, offset) in &read.address.targets {
             let end = offset.hi().saturating_add(read.bytes.hi());
@@ -151,7 +157,7 @@ impl Bytes {
         })
     }
 
-    fn is_widened(&self, noted: &Noted, head: Point) -> bool {
+    fn is_widened(&self, noted: &ValueLog, head: Point) -> bool {
         let names = noted.widened.get(&head);
         names.is_some_and(|names| self.spans.iter().any(|(object, ..)| names.objects.contains(object)))
     }
@@ -165,7 +171,7 @@ pub(super) struct Closure {
 }
 
 impl Closure {
-    pub(super) fn new(noted: &Noted) -> Closure {
+    pub(super) fn new(noted: &ValueLog) -> Closure {
         let mut direct: FxHashMap<FuncId, BTreeSet<FuncId>> = FxHashMap::default();
         for (point, callees) in &noted.callees {
             direct.entry(point.site.function).or_default().extend(callees);
@@ -196,7 +202,7 @@ impl Closure {
 /// callers.
 pub(super) fn stores<'p>(
     a: &Analyser<'p>,
-    noted: &Noted,
+    noted: &ValueLog,
     shapes: &mut crate::explain::slice::walk::Shapes,
     point: Point,
     bytes: &Bytes,

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
 use crate::engine::results::Subject;
-use crate::engine::value_log::{Noted, Point, Seen, Touched};
+use crate::engine::value_log::{Point, Seen, Touched, ValueLog};
 use crate::explain::slice::search::{Closure, Shape};
 use crate::explain::slice::{MOST_STEPS, Slice, Step, blame, text};
 use crate::explain::value_log::registers;
@@ -103,7 +103,7 @@ pub(super) enum Thing {
 /// A slice in the making.
 pub(super) struct Walk<'w, 'p> {
     pub(super) a: &'w mut Analyser<'p>,
-    pub(super) noted: &'w Noted,
+    pub(super) noted: &'w ValueLog,
     pub(super) shapes: &'w mut Shapes,
     steps: BTreeMap<Point, Met>,
     order: Vec<Point>,
@@ -116,7 +116,7 @@ pub(super) struct Walk<'w, 'p> {
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
-    pub(super) fn new(a: &'w mut Analyser<'p>, noted: &'w Noted, shapes: &'w mut Shapes) -> Self {
+    pub(super) fn new(a: &'w mut Analyser<'p>, noted: &'w ValueLog, shapes: &'w mut Shapes) -> Self {
         if !std::mem::replace(&mut shapes.has_closure, true) {
             shapes.closure = Closure::new(noted);
         }
