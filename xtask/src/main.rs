@@ -15,6 +15,7 @@ mod dwarf;
 mod elsewhere;
 mod faults;
 mod hardware;
+mod imports;
 mod initialisers;
 mod jobs;
 mod layout;
@@ -97,6 +98,8 @@ enum Command {
     Hardware(hardware::Options),
     /// Circuits of floats against rustc_apfloat, and the solver's answers against z3.
     Solvers(solvers::Options),
+    /// Draws which folders of each crate import which, and fails on a cycle.
+    Imports(imports::Options),
     /// Accepts the present output of all snapshot tests.
     Bless,
 }
@@ -127,6 +130,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::run(&clew, &options),
         Command::Hardware(options) => hardware::run(&options),
         Command::Solvers(options) => solvers::run(&options),
+        Command::Imports(options) => imports::run(&options),
         Command::Bless => bless::run(),
     };
     match result {

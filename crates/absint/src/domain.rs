@@ -5,8 +5,29 @@
 //! element that contains each result of the operation on members of its operands. All elements are small
 //! and `Copy`; none is empty (where an operation can have no result it returns an `Option`).
 
+pub(crate) mod access;
+pub(crate) mod affine;
+pub mod clock;
+pub(crate) mod clocked;
+pub(crate) mod difference;
 pub mod float;
 pub mod int;
+pub(crate) mod linear;
+pub(crate) mod octagon;
+pub(crate) mod octagons;
+pub(crate) mod outward;
+#[cfg(test)]
+mod parity;
+pub(crate) mod place;
+pub(crate) mod product;
+pub(crate) mod progression;
+pub(crate) mod range;
+pub(crate) mod ranges;
+pub(crate) mod relational;
+pub(crate) mod shape;
+pub(crate) mod tuple;
+pub(crate) mod value;
+pub(crate) mod var;
 
 /// What is known of a truth value.
 ///

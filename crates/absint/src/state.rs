@@ -1,75 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known at one point of a run: registers, memory, equalities, and what the knowledge rests on.
 
+pub(crate) mod array_segments;
+mod clocked;
+pub(crate) mod symbolic;
+mod tuples;
+mod variables;
+
 use std::sync::Arc;
 
 use clew_ir::syntax::{ExprId, LocalId};
 
-use crate::access::Accesses;
-use crate::affine::Spaces;
-use crate::clock::Clock;
-use crate::contents::{Contents, Shape, widening};
+use crate::domain::access::Accesses;
+use crate::domain::clock::Clock;
+use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
-use crate::footprint::Memory;
-use crate::ghost::{MergeNuls, Nul};
+use crate::domain::linear::Sum;
+use crate::domain::place::Cell;
+use crate::domain::product::{Known, Product};
+use crate::domain::tuple::Packs;
+use crate::domain::value::Value;
 use crate::map::{Change, Map, Merge};
-use crate::object::{ObjectId, Site};
-use crate::packed::Octagons;
-use crate::packs::Packs;
-use crate::relation::Relations;
-use crate::symbolic::Symbolic;
-use crate::timed::Timed;
-use crate::value::{Thresholds, Value};
-
-/// An object as it is at one point. One that is not in the memory has not been made.
-#[derive(Clone, Debug)]
-pub struct Obj {
-    /// Whether it may be alive and whether it may be dead.
-    pub life: Life,
-    /// Its bytes.
-    pub size: Int,
-    /// What stands in it.
-    pub contents: Contents,
-}
-
-/// Whether an object may be alive, and whether it may be dead.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Life {
-    /// It may be alive.
-    pub alive: bool,
-    /// It may be dead.
-    pub dead: bool,
-}
-
-impl PartialEq for Obj {
-    fn eq(&self, other: &Obj) -> bool {
-        // Memories are compared as a whole where calls are remembered, and share most of their objects.
-        std::ptr::eq(self, other)
-            || (self.life == other.life && self.size == other.size && self.contents == other.contents)
-    }
-}
-
-impl Obj {
-    /// Whether it may be no more than the other. The clock is that of the state that this is in.
-    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
-        (other.life.alive || !self.life.alive)
-            && (other.life.dead || !self.life.dead)
-            && self.size.is_subset(&other.size)
-            && self.contents.is_subset(&other.contents)
-            && self.contents.timed_within(&other.contents, clock)
-    }
-}
-
-impl Life {
-    /// Surely alive, if it was made.
-    pub const ALIVE: Life = Life { alive: true, dead: false };
-    /// Surely dead, if it was made.
-    pub const DEAD: Life = Life { alive: false, dead: true };
-
-    fn join(self, other: Life) -> Life {
-        Life { alive: self.alive || other.alive, dead: self.dead || other.dead }
-    }
-}
+use crate::memory::contents::widening;
+use crate::memory::footprint::Memory;
+use crate::memory::nul_position::{MergeNuls, Nul};
+use crate::memory::object::Obj;
+use crate::program::object::{ObjectId, Site};
+use crate::program::thresholds::Thresholds;
+use crate::state::symbolic::Symbolic;
 
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -84,17 +42,6 @@ pub enum Definition {
     Loaded(ObjectId, Site),
 }
 
-/// A scalar in memory.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cell {
-    /// The object.
-    pub object: ObjectId,
-    /// First byte.
-    pub offset: u64,
-    /// How it is read.
-    pub shape: Shape,
-}
-
 /// Something that has a value in a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Name {
@@ -104,21 +51,22 @@ pub enum Name {
     Object(u64),
 }
 
+/// What registers hold, by local. Only this module changes it: a register that gets another value is another register to every
+/// relational domain, and [`State::write_register`] tells all of them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Registers(Map<Value>);
+
 /// What is known. There is no state for "no run comes here": that is `Option::None`.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct State {
     /// The registers of the running function, by local. One that is not here was not assigned.
-    pub registers: Map<Value>,
+    pub registers: Registers,
     /// Equalities, by local.
     pub definitions: Map<Definition>,
     /// Registers against the clock.
-    pub timed: Map<Timed>,
-    /// Differences between registers.
-    pub relations: Relations,
-    /// Affine equalities between registers.
-    pub spaces: Spaces,
-    /// Sums and differences of registers that hold floats.
-    pub octagons: Octagons,
+    pub clocked: Map<Clocked>,
+    /// Relations between registers, by all domains.
+    pub domains: Product,
     /// What accesses have shown of the objects that registers point into.
     pub accesses: Accesses,
     /// What is known of objects in terms of registers.
@@ -136,7 +84,7 @@ pub struct State {
     pub unwritten: Map<u8>,
     /// Which part of a value the runs are in, by the site where they were told apart. It says nothing: it only keeps
     /// states apart that are better not joined yet.
-    pub apart: Map<u8>,
+    pub tokens: Map<u8>,
 }
 
 struct JoinValues<F>(F);
@@ -153,7 +101,7 @@ impl<F: FnMut(&Value, &Value) -> Value> Merge<Value> for JoinValues<F> {
     }
 }
 
-/// Assigned on one way only.
+/// Assigned on one path only.
 fn unassigned(value: &Value) -> Change<Value> {
     if value.uninit { Change::Keep } else { Change::To(Value { uninit: true, ..value.clone() }) }
 }
@@ -176,7 +124,7 @@ where
             return Change::Keep;
         }
         let mut contents = a.contents.merge(&b.contents, self.values, self.sizes);
-        contents.merge_timed(&a.contents, &b.contents, self.clocks, self.widens);
+        contents.merge_clocked(&a.contents, &b.contents, self.clocks, self.widens);
         let joined = Obj { life: a.life.join(b.life), size: (self.sizes)(&a.size, &b.size), contents };
         if joined == **a { Change::Keep } else { Change::To(Arc::new(joined)) }
     }
@@ -223,23 +171,18 @@ impl State {
         other: &State,
         values: &mut impl FnMut(&Value, &Value) -> Value,
         sizes: &mut impl FnMut(&Int, &Int) -> Int,
-        (relations, octagons): (Relations, Octagons),
+        domains: Product,
         thresholds: Option<&Thresholds>,
     ) -> State {
         let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
         let widens = thresholds.is_some();
         State {
             symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
-            registers: self.registers.merge(&other.registers, &mut JoinValues(&mut *values)),
+            registers: Registers(self.registers.0.merge(&other.registers.0, &mut JoinValues(&mut *values))),
             definitions: self.definitions.merge(&other.definitions, &mut Common),
-            timed: self.merge_timed(other, widens),
-            relations,
-            octagons,
+            clocked: self.merge_clocked(other, widens),
+            domains,
             accesses: self.accesses.merge(&other.accesses, widens),
-            spaces: match widens {
-                true => self.spaces.widen(&other.spaces),
-                false => self.spaces.join(&other.spaces),
-            },
             packs: self.packs.merge(&other.packs, self, other, thresholds),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
@@ -249,33 +192,31 @@ impl State {
             ),
             given: self.given.merge(&other.given, &mut Union),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
-            apart: self.apart.merge(&other.apart, &mut SamePart),
+            tokens: self.tokens.merge(&other.tokens, &mut SamePart),
         }
     }
 
     /// What holds after one or the other.
     #[must_use]
     pub fn join(&self, other: &State) -> State {
-        let relations = self.relations.join(&other.relations, self, other);
-        let octagons = self.octagons.join(&other.octagons, self, other);
-        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), (relations, octagons), None)
+        let domains = self.domains.join(&other.domains, self, other);
+        self.merge(other, &mut |a, b| a.join(b), &mut |a, b| a.join(b), domains, None)
     }
 
     /// The join, or more, so that loops come to an end.
     #[must_use]
     pub fn widen(&self, next: &State, thresholds: &Thresholds) -> State {
-        let relations = self.relations.widen(&next.relations);
         let sizes = &mut |a: &Int, b: &Int| a.widen(b, &thresholds.ints);
-        let octagons = self.octagons.widen(&next.octagons, next, &thresholds.floats);
-        self.merge(next, &mut widening(thresholds), sizes, (relations, octagons), Some(thresholds))
+        let domains = self.domains.widen(&next.domains, next, thresholds);
+        self.merge(next, &mut widening(thresholds), sizes, domains, Some(thresholds))
     }
 
     /// Between this and the smaller `next`.
     #[must_use]
     pub fn narrow(&self, next: &State) -> State {
         let mut narrowed = next.clone();
-        narrowed.registers =
-            self.registers.merge(&next.registers, &mut JoinValues(|a: &Value, b: &Value| a.narrow(b)));
+        let mut narrow = JoinValues(|a: &Value, b: &Value| a.narrow(b));
+        narrowed.registers = Registers(self.registers.0.merge(&next.registers.0, &mut narrow));
         narrowed
     }
 
@@ -289,12 +230,10 @@ impl State {
     /// The same, but for the memory and what it rests on.
     pub fn is_subset_but_memory(&self, other: &State) -> bool {
         self.registers_within(other)
-            && self.timed_within(other)
+            && self.clocked_within(other)
             && other.definitions_within(self)
             && other.unwritten.iter().all(|(local, _)| self.unwritten.get(local).is_some())
-            && other.relations.is_implied_by(&self.relations, self)
-            && other.octagons.is_implied_by(&self.octagons, self)
-            && other.spaces.is_implied_by(&self.spaces)
+            && other.domains.is_implied_by(&self.domains, self)
             && other.accesses.is_implied_by(&self.accesses)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
@@ -304,7 +243,7 @@ impl State {
     /// The registers and objects that are not within those of another state.
     pub fn outside(&self, other: &State) -> Vec<Name> {
         let mut names = Vec::new();
-        self.registers.all_mine(&other.registers, &mut |local, value, there| {
+        self.registers.0.all_mine(&other.registers.0, &mut |local, value, there| {
             if !there.is_some_and(|there| value.is_subset(there)) {
                 names.push(Name::Register(local));
             }
@@ -322,8 +261,8 @@ impl State {
     fn registers_within(&self, other: &State) -> bool {
         let within = |value: &Value, there: Option<&Value>| there.is_some_and(|there| value.is_subset(there));
         // What is assigned there and not here must be allowed to be unassigned.
-        self.registers.all_pairs(
-            &other.registers,
+        self.registers.0.all_pairs(
+            &other.registers.0,
             &mut |_, value, there| within(value, there),
             &mut |_, there| there.uninit,
         )
@@ -340,9 +279,42 @@ impl State {
             || self.definitions.iter().all(|(local, d)| other.definitions.get(local) == Some(d))
     }
 
+    /// The registers of the running function, by local. One that is not here was not assigned.
+    pub fn registers(&self) -> &Map<Value> {
+        &self.registers.0
+    }
+
+    /// A register gets another value: every relational domain says what it knows of it now, or follows the sum of registers that
+    /// it is, or forgets what it was.
+    pub(crate) fn write_register(&mut self, local: LocalId, value: Value, known: Known, sum: Option<&Sum>) {
+        self.domains.assign(local, known, sum);
+        self.registers.0.insert(u64::from(local.0), value);
+    }
+
+    /// A register has no value any more.
+    pub(crate) fn end_register(&mut self, local: LocalId) {
+        self.domains.forget(local);
+        self.registers.0.remove(u64::from(local.0));
+    }
+
+    /// A register has the value that it had, of which more is known.
+    pub(crate) fn refine_register(&mut self, local: u64, value: Value) {
+        self.registers.0.insert(local, value);
+    }
+
+    /// A register gets its first value: nothing was said of it before.
+    pub(crate) fn begin_register(&mut self, local: u64, value: Value) {
+        self.registers.0.insert(local, value);
+    }
+
+    /// Registers keep the values that they have, said in other words, or none of which anything is read any more.
+    pub(crate) fn map_registers(&mut self, change: &mut impl FnMut(u64, &Value) -> Change<Value>) {
+        self.registers.0 = self.registers.0.filter_map(change);
+    }
+
     /// The value of a register as it was assigned.
     pub fn register(&self, local: LocalId) -> Value {
-        self.registers.get(u64::from(local.0)).cloned().unwrap_or_else(Value::uninitialised)
+        self.registers.0.get(u64::from(local.0)).cloned().unwrap_or_else(Value::uninitialised)
     }
 
     /// An object.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use clew_absint::clock::Ticks;
-use clew_absint::useful::{Plan, Useful};
+use clew_absint::pruning_plan::{Plan, Useful};
 use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
 use clew_base::workers::in_order;
 use clew_frontend::library::Linked;

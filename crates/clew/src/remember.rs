@@ -10,7 +10,7 @@ mod file;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clew_absint::useful::{Parts, Plan, Rounds, Useful};
+use clew_absint::pruning_plan::{Parts, Plan, Rounds, Useful};
 use clew_frontend::library::Linked;
 use clew_ir::stable::Stable;
 use clew_ir::syntax::FuncId;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clew_absint::clock::Ticks;
 use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
 use clew_absint::level::{Level, Raised};
-use clew_absint::useful::{Parts, Plan, Rounds};
+use clew_absint::pruning_plan::{Parts, Plan, Rounds};
 use clew_absint::{Outcome, Site, Subject};
 use clew_base::stack::try_with_large_stack;
 use clew_checks::After;

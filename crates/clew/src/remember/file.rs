@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use clew_absint::useful::{Parts, Rounds};
+use clew_absint::pruning_plan::{Parts, Rounds};
 
 use super::{Known, Left, Memory, Remembered};
 

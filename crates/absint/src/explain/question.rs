@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An open obligation in words: the values that could not be excluded.
+
+use clew_ir::obligation::{Condition, Raise};
+use clew_ir::syntax::{ExprId, ExprKind, Place};
+
+use crate::domain::int::Int;
+use crate::domain::value::{Address, Kind};
+use crate::engine::analyser::Analyser;
+use crate::engine::facts::Frame;
+use crate::program::object::{Object, ObjectId};
+use crate::state::State;
+
+impl<'p> Analyser<'p> {
+    /// The question that an obligation leaves, small enough for a person.
+    pub(crate) fn question(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        condition: &Condition,
+    ) -> Option<String> {
+        question(self, frame, state, condition)
+    }
+}
+
+fn question<'p>(
+    a: &mut Analyser<'p>,
+    frame: &Frame<'p>,
+    state: &State,
+    condition: &Condition,
+) -> Option<String> {
+    match condition {
+        Condition::Holds(expr) => operands(a, frame, state, *expr),
+        Condition::NotRaised(Raise::DivisionByZero, expr) => {
+            let ExprKind::Binary(_, _, right) = frame.body.exprs[*expr].kind else { return None };
+            Some(format!("the divisor may be {}", value(a, frame, state, right)))
+        }
+        Condition::NotRaised(_, expr) => operands(a, frame, state, *expr),
+        Condition::NotNull(expr)
+        | Condition::Valid(expr)
+        | Condition::Live(expr)
+        | Condition::AllocBase(expr)
+        | Condition::Handle(expr)
+        | Condition::Lasting(expr)
+        | Condition::NulWithin(expr)
+        | Condition::Callable(expr) => {
+            let address = a.eval(frame, state, *expr).kind.to_address();
+            Some(format!("it may point to {}", address_text(a, state, &address)))
+        }
+        Condition::InBounds(place)
+        | Condition::Writable(place)
+        | Condition::Initialised(place, _)
+        | Condition::Aligned(place, _) => place_text(a, frame, state, place),
+        Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
+            let address = a.eval(frame, state, *p).kind.to_address();
+            let bytes = a.number(frame, state, *n, 2);
+            Some(format!("{} bytes at {}", range(&bytes), address_text(a, state, &address)))
+        }
+        Condition::StackFits(expr) => Some(format!("it may have {} bytes", value(a, frame, state, *expr))),
+        _ => None,
+    }
+}
+
+fn operands<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<String> {
+    match frame.body.exprs[expr].kind {
+        ExprKind::Binary(_, left, right) | ExprKind::Compare(_, left, right) => {
+            let (x, y) = (value(a, frame, state, left), value(a, frame, state, right));
+            Some(format!("the operands may be {x} and {y}"))
+        }
+        ExprKind::Cast(inner) | ExprKind::Unary(_, inner) => {
+            Some(format!("the operand may be {}", value(a, frame, state, inner)))
+        }
+        _ => Some(format!("it may be {}", value(a, frame, state, expr))),
+    }
+}
+
+fn value<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> String {
+    let kind = a.eval(frame, state, expr).kind;
+    kind_text(a, state, &kind)
+}
+
+/// A value in words.
+pub(crate) fn kind_text(a: &Analyser<'_>, state: &State, kind: &Kind) -> String {
+    match kind {
+        Kind::Number(n) => range(n),
+        Kind::Float(f) => match (f.lo(), f.hi()) {
+            (Some(lo), Some(hi)) => {
+                let nan = if f.may_be_nan() { " or NaN" } else { "" };
+                if lo == hi { format!("{lo}{nan}") } else { format!("{lo} to {hi}{nan}") }
+            }
+            _ => "NaN".to_owned(),
+        },
+        Kind::Address(address) => address_text(a, state, address),
+        Kind::Any => "anything".to_owned(),
+    }
+}
+
+/// A range in words.
+pub(crate) fn range(n: &Int) -> String {
+    if let Some(c) = n.as_constant() {
+        return c.to_string();
+    }
+    let bound = |b: i128| match b {
+        i128::MIN => "any".to_owned(),
+        i128::MAX => "any".to_owned(),
+        b => b.to_string(),
+    };
+    match n.stride() {
+        (modulus, remainder) if modulus > 1 => {
+            let rest = if remainder == 0 { String::new() } else { format!(" plus {remainder}") };
+            format!("{} to {} in steps of {modulus}{rest}", bound(n.lo()), bound(n.hi()))
+        }
+        _ => format!("{} to {}", bound(n.lo()), bound(n.hi())),
+    }
+}
+
+fn place_text<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, place: &Place) -> Option<String> {
+    let address = a.address(frame, state, place);
+    Some(format!("it may be at {}", address_text(a, state, &address)))
+}
+
+/// A number that is used as an address, in words.
+pub(crate) fn number_text(n: &Int) -> String {
+    if n.as_constant() == Some(0) { "null".to_owned() } else { format!("address {}", range(n)) }
+}
+
+/// An address in words.
+pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -> String {
+    let mut parts = Vec::new();
+    parts.extend(address.number.as_ref().map(number_text));
+    const MOST: usize = 3;
+    for (object, offset) in address.targets.iter().take(MOST) {
+        let size = range(&a.facts.size(state, *object));
+        parts.push(format!("offset {} of {} ({size} bytes)", range(offset), object_name(a, *object)));
+    }
+    if address.targets.len() > MOST {
+        parts.push(format!("{} more", address.targets.len() - MOST));
+    }
+    if address.unknown {
+        parts.push("an object that is not known".to_owned());
+    }
+    parts.join(", ")
+}
+
+/// The name of an object, for a person.
+pub(crate) fn object_name(a: &Analyser<'_>, object: ObjectId) -> String {
+    let local_name = |f: &clew_ir::syntax::FuncId, l: &clew_ir::syntax::LocalId| {
+        let body = a.facts.function(*f).body.as_ref();
+        let name = body.and_then(|b| b.locals[*l].name.as_ref());
+        name.map_or_else(|| "a local".to_owned(), |n| format!("`{n}`"))
+    };
+    match a.facts.objects.get(object) {
+        Object::Global(g) => format!("`{}`", a.facts.program.globals[*g].source_name),
+        Object::Local(f, l) => local_name(f, l),
+        Object::DeadLocal(f, l) => format!("{}, whose life has ended", local_name(f, l)),
+        Object::Recent(..) | Object::Older(..) => "an allocated object".to_owned(),
+        Object::Alloca(_) | Object::OlderAlloca(_) => "what alloca gave".to_owned(),
+        Object::Function(f) => format!("function `{}`", a.facts.function(*f).source_name),
+        Object::Label(..) => "a label".to_owned(),
+        Object::VarArgs(_) => "the arguments".to_owned(),
+        Object::Returned(_) => "a result".to_owned(),
+        Object::Input(_) => "what the caller passed".to_owned(),
+    }
+}
