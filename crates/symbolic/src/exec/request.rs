@@ -11,7 +11,7 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, ObligationId, Semantics};
 use clew_ir::witness::Witness;
 
-use super::record::event::Reason;
+use crate::exec::record::event::Reason;
 use crate::solver::external::{Ask, Log};
 
 /// What is asked, and what it may cost.

@@ -15,12 +15,12 @@ use clew_base::index::Idx;
 use clew_ir::location::Location;
 use clew_ir::syntax::{BlockId, Body, FuncId, Program};
 
-use super::record::Record;
-use super::record::event::Reason;
-use super::request::Options;
-use super::state::contents::{Contents, Fill};
-use super::state::value::{Base, ObjectId, Value};
-use super::state::{Object, State};
+use crate::exec::record::Record;
+use crate::exec::record::event::Reason;
+use crate::exec::request::Options;
+use crate::exec::state::contents::{Contents, Fill};
+use crate::exec::state::value::{Base, ObjectId, Value};
+use crate::exec::state::{Object, State};
 use crate::term::{Sort, TermId, Terms};
 use budget::Budget;
 use facts::ProgramFacts;

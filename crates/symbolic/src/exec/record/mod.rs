@@ -10,9 +10,9 @@ use std::collections::BTreeSet;
 use clew_ir::syntax::{FuncId, ObligationId};
 use rustc_hash::FxHashSet;
 
-use super::state::State;
-use super::state::remains::Remains;
-use super::state::value::ObjectId;
+use crate::exec::state::State;
+use crate::exec::state::remains::Remains;
+use crate::exec::state::value::ObjectId;
 use crate::term::{TermId, Terms};
 use event::{Event, EventKind, Reason};
 use input::Read;
