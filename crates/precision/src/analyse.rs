@@ -13,6 +13,7 @@ use crate::interval::Interval;
 use crate::kernel::Kernel;
 use crate::options::Options;
 use crate::ranges::Ranges;
+use crate::rounding::power_of_two;
 use crate::sample::{self, Parting, Sample};
 use crate::split::{self, Measure};
 use crate::walk::{Limits, Refusal, walk};
@@ -243,13 +244,8 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
     let roots: Vec<NodeId> =
         kernel.paths.iter().filter_map(|path| path.outputs.get(index)).map(|(_, n)| *n).collect();
     let range = roots.iter().map(|root| ranges.value(*root)).reduce(Interval::hull).unwrap_or(Interval::ZERO);
-    let found = sample::search(kernel, index, &absolute.worst, SEARCH);
-    let mut floor = 0.0;
-    let mut relative = split::bound(kernel, index, Measure::Relative { floor }, effort / 2);
-    if relative.bound.is_infinite() && absolute.bound.is_finite() && range.is_finite() {
-        floor = range.mag() * 2f64.powi(-10);
-        relative = split::bound(kernel, index, Measure::Relative { floor }, effort / 2);
-    }
+    let (relative, floor) = relative(kernel, index, effort, &absolute, range);
+    let found = sample::search(kernel, index, &absolute.worst, floor, SEARCH);
     let ulps = split::bound(kernel, index, Measure::Ulps, effort / 4);
     let forks = kernel.paths.len() > 1;
     let jump = if forks { split::bound(kernel, index, Measure::Jump, effort / 2).bound } else { 0.0 };
@@ -267,9 +263,10 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
         absolute: absolute.bound,
         gap: if absolute.model > 0.0 { absolute.bound / absolute.model } else { 1.0 },
         obstacle,
-        relative: relative.bound,
+        relative,
         floor,
-        ulps: ulps.bound,
+        // A relative error in units of rounding is at least that in ulps.
+        ulps: if floor == 0.0 { ulps.bound.min(ulps_of(relative, kernel.dag.nodes[root].sort)) } else { ulps.bound },
         jump,
         shares: blame::shares(kernel, index, &absolute.worst),
         cancellations: blame::cancellations(kernel, index, &worst),
@@ -278,6 +275,36 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
         boxes: absolute.boxes,
     };
     (output, found.partings)
+}
+
+/// The relative error and the floor it holds from: zero if it can be had, else where numbers are normal, else a part of
+/// the greatest result.
+fn relative(kernel: &Kernel, index: usize, effort: u64, absolute: &split::Bounded, range: Interval) -> (f64, f64) {
+    let root = kernel.paths.first().and_then(|path| path.outputs.get(index)).map_or(NodeId(0), |(_, node)| *node);
+    let Sort::Float(format) = kernel.dag.nodes[root].sort else { return (f64::INFINITY, 0.0) };
+    let normal = 4.0 * power_of_two(format.min_exponent());
+    let mut floors = vec![0.0, normal];
+    if range.is_finite() && range.mag() > 0.0 {
+        floors.push(power_of_two(crate::rounding::exponent(range.mag()) - 10));
+    }
+    for floor in floors {
+        let bounded = split::bound(kernel, index, Measure::Relative { floor }, effort / 2);
+        // With a floor there is always some bound; one of 1 says nothing.
+        if bounded.bound < 1.0 {
+            return (bounded.bound, floor);
+        }
+        if absolute.bound.is_infinite() {
+            break;
+        }
+    }
+    (f64::INFINITY, 0.0)
+}
+
+fn ulps_of(relative: f64, sort: Sort) -> f64 {
+    match sort {
+        Sort::Float(format) => crate::interval::div_up(relative, crate::rounding::unit_roundoff(format)),
+        Sort::Integer => f64::INFINITY,
+    }
 }
 
 /// The first operation of a worst box whose result may be anything.

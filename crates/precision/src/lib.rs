@@ -11,6 +11,7 @@ pub mod blame;
 pub mod bound;
 pub mod constant;
 pub mod dag;
+pub mod fpcore;
 pub mod functions;
 pub mod interval;
 pub mod kernel;

@@ -72,8 +72,8 @@ impl Found {
     }
 }
 
-/// Looks for large errors of one output. `worst` is a box to look at closely.
-pub fn search(kernel: &Kernel, output: usize, worst: &[Interval], effort: u64) -> Found {
+/// Looks for large errors of one output. `worst` is a box to look at closely; relative errors count from `floor` on.
+pub fn search(kernel: &Kernel, output: usize, worst: &[Interval], floor: f64, effort: u64) -> Found {
     let Some(shadow) = Shadow::new(&kernel.dag, QUICK) else { return Found::default() };
     let mut search = Search {
         kernel,
@@ -82,6 +82,7 @@ pub fn search(kernel: &Kernel, output: usize, worst: &[Interval], effort: u64) -
         random: fastrand::Rng::with_seed(24),
         found: Found::default(),
         until: last(kernel, output),
+        floor,
     };
     let budget = effort / cost(kernel);
     search.run(worst, budget.clamp(24, 20_000));
@@ -119,6 +120,7 @@ struct Search<'k> {
     random: fastrand::Rng,
     found: Found,
     until: NodeId,
+    floor: f64,
 }
 
 impl Search<'_> {
@@ -209,6 +211,7 @@ impl Search<'_> {
             self.found.absolute = Some(sample.clone());
         }
         if sample.relative.is_finite()
+            && sample.real.abs() >= self.floor
             && self.found.relative.as_ref().is_none_or(|best| sample.relative > best.relative)
         {
             self.found.relative = Some(sample);

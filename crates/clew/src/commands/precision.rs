@@ -2,11 +2,12 @@
 //! `clew precision`: how wrong the numbers of a program can be.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clew_frontend::DiskFiles;
 use clew_ir::syntax::{FuncId, Program, Type};
-use clew_precision::{Interval, Options};
-use clew_report::precision::{Precision, json, text};
+use clew_precision::{Interval, Options, fpcore};
+use clew_report::precision::{Function, Precision, json, text};
 
 use crate::commands::fail;
 use crate::exit::Exit;
@@ -23,8 +24,12 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(options) => options,
         Err(message) => return fail(&message),
     };
-    let disk = DiskFiles::new();
-    let units = match input::named_files(&flags.files, compiler_flags, &disk) {
+    let mut disk = DiskFiles::new();
+    let cores = match cores(&flags.files, &mut disk) {
+        Ok(cores) => cores,
+        Err(message) => return fail(&message),
+    };
+    let units = match input::named_files(&cores.files, compiler_flags, &disk) {
         Ok(units) => units,
         Err(rejection) => {
             show_rejection(&rejection);
@@ -48,8 +53,55 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
     if let Some(unknown) = precise::unknown_name(program, &functions, &options) {
         return fail(&unknown);
     }
-    let report = precise::report(program, &functions, &options);
+    let mut report = precise::report(program, &functions, &options);
+    for function in &mut report.functions {
+        if let Some((_, name)) = cores.names.iter().find(|(known, _)| *known == function.name) {
+            function.name = format!("{} {name}", function.name);
+        }
+    }
+    let is_wanted = |name: &str| flags.function.is_empty() || flags.function.iter().any(|wanted| wanted == name);
+    let refused = cores.refused.into_iter().filter(|function| is_wanted(&function.name));
+    report.functions.extend(refused);
     finish(&report, flags)
+}
+
+/// The C of FPCore files, what their functions are called there, and what C cannot say.
+#[derive(Default)]
+struct Cores {
+    files: Vec<PathBuf>,
+    names: Vec<(String, String)>,
+    refused: Vec<Function>,
+}
+
+fn cores(files: &[PathBuf], disk: &mut DiskFiles) -> Result<Cores, String> {
+    let mut all = Cores::default();
+    for file in files {
+        if file.extension().is_none_or(|extension| extension != "fpcore") {
+            all.files.push(file.clone());
+            continue;
+        }
+        let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let cores = fpcore::read(&text).map_err(|why| format!("{}: {why}", file.display()))?;
+        let mut c = String::from("#include <math.h>\nvoid __VERIFIER_assume(int);\n");
+        for core in cores {
+            match core.text {
+                Ok(text) => {
+                    c += &text;
+                    all.names.push((core.function, core.name));
+                }
+                Err(why) => all.refused.push(Function {
+                    name: core.function,
+                    place: file.display().to_string(),
+                    refused: Some(format!("C cannot say {why}")),
+                    ..Function::default()
+                }),
+            }
+        }
+        let path = file.with_extension("fpcore.c");
+        disk.overlay(path.clone(), c.into_bytes());
+        all.files.push(path);
+    }
+    Ok(all)
 }
 
 fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
