@@ -223,6 +223,15 @@ pub struct PrecisionFlags {
     /// What inputs are
     #[arg(long, value_name = "KIND", default_value = "exact")]
     pub inputs: InputKind,
+    /// Demand that results are stable in the interval-real model: relative width below this, such as 0.001
+    #[arg(long, value_name = "WIDTH")]
+    pub stable: Option<String>,
+    /// The relative error of an operation in that model, such as 2^-8 [default: the type's, in any rounding mode]
+    #[arg(long, value_name = "DELTA")]
+    pub delta: Option<String>,
+    /// Simplifications of that model to go without, separated by commas, to measure what they are good for
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub without: Vec<ModelPart>,
     /// How hard to work for each bound: millions of operations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub effort: u64,
@@ -302,6 +311,17 @@ pub enum Format {
     Text,
     /// For programs, by docs/report.schema.json
     Json,
+}
+
+/// What invariants spare the interval-real model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ModelPart {
+    /// A status that is always Number
+    Status,
+    /// A sign that is known
+    Updates,
+    /// Results that are known to be normal
+    Normal,
 }
 
 /// What inputs of a numeric function are.

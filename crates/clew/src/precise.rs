@@ -6,10 +6,12 @@ use clew_base::source::Span;
 use clew_ir::syntax::{FuncId, Program};
 use clew_precision::analyse::Tested;
 use clew_precision::dag::Sort;
+use clew_precision::model::Status;
 use clew_precision::sample::Sample;
+use clew_precision::stable::{Judged, Unstable, Verdict};
 use clew_precision::{Answer, Options, Stability, analyse};
 use clew_report::precision::{
-    Cancellation, Function, Input, Line, Measured, Output, Precision, Test, Witness,
+    Cancellation, Function, Input, Line, Measured, Output, Precision, Property, Test, Witness,
 };
 
 /// What is known of the functions.
@@ -75,7 +77,58 @@ fn fill(program: &Program, shown: &mut Function, answer: &Answer) {
     for output in &answer.outputs {
         shown.outputs.push(output_of(program, output, answer));
     }
+    shown.properties = answer.properties.iter().map(|judged| property_of(program, judged, answer)).collect();
     shown.tests = answer.tests.iter().map(|test| test_of(program, test, answer)).collect();
+}
+
+fn property_of(program: &Program, judged: &Judged, answer: &Answer) -> Property {
+    let percent = |x: f64| format!("{:.3e}", x);
+    let cases = format!("{} case distinctions", answer.cases);
+    let (verdict, detail) = match &judged.verdict {
+        Verdict::Stable(width) => ("stable", format!("relative width at most {}", percent(*width))),
+        Verdict::Unknown(None) => ("unknown", "no bound of the relative width was found".to_owned()),
+        Verdict::Unknown(Some(width)) => ("unknown", format!("relative width at most {}", percent(*width))),
+        Verdict::Unstable(unstable) => ("unstable", unstable_detail(unstable, answer)),
+    };
+    Property {
+        place: place(program, judged.span),
+        text: text(program, judged.span),
+        verdict: verdict.to_owned(),
+        detail: format!("{detail}; {cases}"),
+    }
+}
+
+fn unstable_detail(unstable: &Unstable, answer: &Answer) -> String {
+    let status = |status| match status {
+        Status::Nan => "NaN",
+        Status::Inf => "Inf",
+        Status::MinusInf => "-Inf",
+        Status::Number => "Number",
+    };
+    let enclosed = &unstable.enclosed;
+    let width = enclosed.relative_width().map_or_else(
+        || "its sign or status is not certain".to_owned(),
+        |width| format!("relative width {width:.3e}"),
+    );
+    let range = if enclosed.is_number() {
+        format!("in [{:.4e}, {:.4e}]", enclosed.range.lo, enclosed.range.hi)
+    } else {
+        format!("with status {} and {}", status(enclosed.low), status(enclosed.high))
+    };
+    let inputs: Vec<String> =
+        answer.inputs.iter().zip(&unstable.inputs).take(4).map(|(input, x)| format!("{} = {x}", input.name)).collect();
+    let at = if inputs.is_empty() { String::new() } else { format!(" at {}", inputs.join(", ")) };
+    let shown = |(mode, value): &(&str, Float)| format!("{mode} {}", value_text(*value));
+    let results: Vec<String> = unstable.results.iter().map(shown).collect();
+    format!("{range}, {width}{at}; on the machine {}; exactly {}", results.join(", "), unstable.real)
+}
+
+/// All nine digits that tell floats apart.
+fn value_text(value: Float) -> String {
+    match value.format() {
+        clew_base::float::Format::F32 => format!("{}", value.to_f32()),
+        _ => format!("{}", value.to_f64()),
+    }
 }
 
 fn output_of(program: &Program, output: &clew_precision::Output, answer: &Answer) -> Output {

@@ -10,12 +10,13 @@ use rustc_hash::FxHashMap;
 use crate::blame::{self, Cancellation, Share};
 use crate::dag::{Input, NodeId, Op, Sort};
 use crate::interval::Interval;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Stable};
 use crate::options::Options;
 use crate::ranges::Ranges;
 use crate::rounding::power_of_two;
 use crate::sample::{self, Parting, Sample};
 use crate::split::{self, Measure};
+use crate::stable::{Judged, judge};
 use crate::walk::{Limits, Refusal, walk};
 
 /// What is known of a function.
@@ -31,6 +32,10 @@ pub struct Answer {
     pub paths: usize,
     /// Operations on the paths together.
     pub operations: usize,
+    /// The properties that it states.
+    pub properties: Vec<Judged>,
+    /// Case distinctions of the model, where there are properties.
+    pub cases: u64,
     /// Whether bounds rest on the table of libm's errors.
     pub uses_libm: bool,
 }
@@ -108,7 +113,20 @@ const SEARCH: u64 = 60_000;
 /// Bounds the errors of a function and looks for inputs that come close.
 pub fn analyse(program: &Program, function: FuncId, options: &Options) -> Result<Answer, Refusal> {
     let kernel = kernel_of(program, function, options)?;
-    Ok(answer(&kernel, options))
+    let mut answer = answer(&kernel, options);
+    if !kernel.stable.is_empty() || options.stable.is_some() {
+        // The model rounds every operation, those on known numbers too.
+        let plain = Options { keeps_operations: true, ..options.clone() };
+        let mut kernel = kernel_of(program, function, &plain)?;
+        if let Some(threshold) = options.stable {
+            let span = program.functions[function].span;
+            let outputs = kernel.paths.iter().flat_map(|path| &path.outputs);
+            kernel.stable.extend(outputs.map(|(_, node)| Stable { node: *node, threshold, span }).collect::<Vec<_>>());
+        }
+        answer.properties = judge(&kernel, &options.model);
+        answer.cases = options.model.cases(&kernel);
+    }
+    Ok(answer)
 }
 
 /// The paths of a function, with the ranges that the program itself gives its inputs.
@@ -156,9 +174,13 @@ fn narrowed(kernel: &Kernel) -> FxHashMap<String, Interval> {
                     () => continue,
                 };
                 let op = if taken { op } else { negated(op) };
+                // Above a whole number is at least the next.
+                let next = if input.sort == Sort::Integer { 1.0 } else { 0.0 };
                 let half = match op {
-                    CompareOp::Lt | CompareOp::Le => Interval::new(f64::NEG_INFINITY, limit.hi),
-                    CompareOp::Gt | CompareOp::Ge => Interval::new(limit.lo, f64::INFINITY),
+                    CompareOp::Lt => Interval::new(f64::NEG_INFINITY, limit.hi - next),
+                    CompareOp::Le => Interval::new(f64::NEG_INFINITY, limit.hi),
+                    CompareOp::Gt => Interval::new(limit.lo + next, f64::INFINITY),
+                    CompareOp::Ge => Interval::new(limit.lo, f64::INFINITY),
                     CompareOp::Eq => limit,
                     CompareOp::Ne => continue,
                 };
@@ -230,6 +252,8 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     Answer {
         inputs: kernel.dag.inputs.iter().cloned().collect(),
         tests: tests(kernel, partings, is_stable && count > 0),
+        properties: Vec::new(),
+        cases: 0,
         paths: kernel.paths.len(),
         operations: kernel.dag.len(),
         uses_libm: kernel.dag.nodes.iter().any(|node| matches!(node.op, Op::Unary(..) | Op::Binary(..))),
@@ -245,7 +269,9 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
         kernel.paths.iter().filter_map(|path| path.outputs.get(index)).map(|(_, n)| *n).collect();
     let range = roots.iter().map(|root| ranges.value(*root)).reduce(Interval::hull).unwrap_or(Interval::ZERO);
     let (relative, floor) = relative(kernel, index, effort, &absolute, range);
-    let found = sample::search(kernel, index, &absolute.worst, floor, SEARCH);
+    // Nothing is looked for where there is nothing to find.
+    let is_exact = absolute.bound == 0.0 && kernel.paths.len() == 1;
+    let found = if is_exact { sample::Found::default() } else { sample::search(kernel, index, &absolute.worst, floor, SEARCH) };
     let ulps = split::bound(kernel, index, Measure::Ulps, effort / 4);
     let forks = kernel.paths.len() > 1;
     let jump = if forks { split::bound(kernel, index, Measure::Jump, effort / 2).bound } else { 0.0 };

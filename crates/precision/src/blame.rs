@@ -86,7 +86,7 @@ pub fn cancellations(kernel: &Kernel, output: usize, inputs: &[Interval]) -> Vec
             continue;
         }
         match all.iter_mut().find(|known| known.span == node.span) {
-            Some(known) => known.part = known.part.max(part),
+            Some(known) => known.part = known.part.max(part.min(1.0)),
             None => all.push(Cancellation { span: node.span, bits: bits as i32, part: part.min(1.0) }),
         }
     }

@@ -15,6 +15,7 @@ pub mod fpcore;
 pub mod functions;
 pub mod interval;
 pub mod kernel;
+pub mod model;
 pub mod options;
 pub mod ranges;
 pub mod relative;
@@ -22,6 +23,7 @@ pub mod rounding;
 pub mod run;
 pub mod sample;
 pub mod split;
+pub mod stable;
 mod walk;
 
 pub use analyse::{Answer, Output, Stability, analyse, kernel_of};

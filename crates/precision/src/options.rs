@@ -2,6 +2,7 @@
 //! What a user may say of inputs and effort.
 
 use crate::interval::Interval;
+use crate::model::Model;
 
 /// What a user may say.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,12 @@ pub struct Options {
     pub errors: Vec<(Option<String>, f64)>,
     /// Inputs are reals that are rounded to floats, rather than floats.
     pub rounds_inputs: bool,
+    /// Known numbers are not computed on the way: the model of paper 000 looks at every operation.
+    pub keeps_operations: bool,
+    /// The interval-real model that properties are judged in.
+    pub model: Model,
+    /// Every result is to be as stable as this.
+    pub stable: Option<f64>,
     /// Work for one bound, as evaluated operations; 0 is the default.
     pub effort: u64,
 }

@@ -52,8 +52,28 @@ pub fn big_ratio(value: &Rational, precision: usize) -> BigFloat {
     numerator.div(&denominator, precision, EVEN)
 }
 
-/// All nodes of a kernel on the machine.
+/// Whether the compiler fuses multiplications into the sums they are for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contraction {
+    /// Every operation rounds.
+    None,
+    /// `a * b + c` rounds once.
+    Fused,
+}
+
+/// All nodes of a kernel on the machine, rounding to nearest.
 pub fn machine(dag: &Dag, inputs: &[Given], until: NodeId) -> Vec<Float> {
+    machine_in(dag, inputs, until, NEAREST, Contraction::None)
+}
+
+/// All nodes of a kernel on the machine.
+pub fn machine_in(
+    dag: &Dag,
+    inputs: &[Given],
+    until: NodeId,
+    rounding: Rounding,
+    contraction: Contraction,
+) -> Vec<Float> {
     let mut values: Vec<Float> = Vec::with_capacity(until.0 as usize + 1);
     for (_, node) in dag.nodes.iter_enumerated().take(until.0 as usize + 1) {
         let at = |id: NodeId| values[id.0 as usize];
@@ -63,16 +83,21 @@ pub fn machine(dag: &Dag, inputs: &[Given], until: NodeId) -> Vec<Float> {
         };
         let value = match node.op {
             Op::Input(input) => inputs[input.0 as usize].machine,
+            // In another mode, reading a literal rounds in that mode, too.
+            Op::Constant(constant) if rounding != NEAREST && node.sort != Sort::Integer => {
+                Float::from_exact(format, &dag.constants[constant].real.to_ratio(), rounding).0
+            }
             Op::Constant(constant) => dag.constants[constant].machine,
             Op::Neg(a) => -at(a),
             Op::Abs(a) => at(a).abs(),
-            Op::Add(a, b) => at(a).add(at(b), NEAREST).0,
-            Op::Sub(a, b) => at(a).sub(at(b), NEAREST).0,
-            Op::Mul(a, b) => at(a).mul(at(b), NEAREST).0,
-            Op::Div(a, b) => at(a).div(at(b), NEAREST).0,
-            Op::Sqrt(a) => at(a).sqrt(NEAREST).0,
-            Op::Fma(a, b, c) => at(a).fma(at(b), at(c), NEAREST).0,
-            Op::Convert(a) => at(a).convert(format, NEAREST).0,
+            Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => fused(dag, node.op, &values, rounding),
+            Op::Add(a, b) => at(a).add(at(b), rounding).0,
+            Op::Sub(a, b) => at(a).sub(at(b), rounding).0,
+            Op::Mul(a, b) => at(a).mul(at(b), rounding).0,
+            Op::Div(a, b) => at(a).div(at(b), rounding).0,
+            Op::Sqrt(a) => at(a).sqrt(rounding).0,
+            Op::Fma(a, b, c) => at(a).fma(at(b), at(c), rounding).0,
+            Op::Convert(a) => at(a).convert(format, rounding).0,
             Op::Min(a, b) => lesser(at(a), at(b), CompareOp::Le),
             Op::Max(a, b) => lesser(at(a), at(b), CompareOp::Ge),
             Op::Whole(whole, a) => {
@@ -84,6 +109,23 @@ pub fn machine(dag: &Dag, inputs: &[Given], until: NodeId) -> Vec<Float> {
         values.push(value);
     }
     values
+}
+
+/// A sum whose left operand, or else right one, is a product: gcc fuses the left one.
+fn fused(dag: &Dag, op: Op, values: &[Float], rounding: Rounding) -> Float {
+    let at = |id: NodeId| values[id.0 as usize];
+    let (a, b, subtracts) = match op {
+        Op::Add(a, b) => (a, b, false),
+        Op::Sub(a, b) => (a, b, true),
+        _ => return Float::nan(Format::F64, false, 0),
+    };
+    let addend = |x: Float| if subtracts { -x } else { x };
+    match (dag.nodes[a].op, dag.nodes[b].op) {
+        (Op::Mul(x, y), _) => at(x).fma(at(y), addend(at(b)), rounding).0,
+        (_, Op::Mul(x, y)) => addend(at(x)).fma(at(y), at(a), rounding).0,
+        _ if subtracts => at(a).sub(at(b), rounding).0,
+        _ => at(a).add(at(b), rounding).0,
+    }
 }
 
 fn lesser(a: Float, b: Float, op: CompareOp) -> Float {

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use clew_frontend::DiskFiles;
 use clew_ir::syntax::{FuncId, Program, Type};
+use clew_precision::model::Simplified;
 use clew_precision::{Interval, Options, fpcore};
 use clew_report::precision::{Function, Precision, json, text};
 
 use crate::commands::fail;
 use crate::exit::Exit;
-use crate::flags::{Format, InputKind, PrecisionFlags};
+use crate::flags::{Format, InputKind, ModelPart, PrecisionFlags};
 use crate::input;
 use crate::messages::show_rejection;
 use crate::pipeline;
@@ -127,6 +128,20 @@ fn options(flags: &PrecisionFlags) -> Result<Options, String> {
         effort: flags.effort.saturating_mul(1_000_000),
         ..Options::default()
     };
+    let positive = |flag: &str, text: &String| {
+        number(text).filter(|x| x.is_finite() && *x > 0.0).ok_or_else(|| format!("{flag} {text}: a positive number is meant"))
+    };
+    options.stable = flags.stable.as_ref().map(|text| positive("--stable", text)).transpose()?;
+    options.model.delta = flags.delta.as_ref().map(|text| positive("--delta", text)).transpose()?;
+    if options.model.delta.is_some_and(|delta| delta >= 1.0) {
+        return Err("--delta: below 1, such as 2^-8".to_owned());
+    }
+    let without = |part: ModelPart| flags.without.contains(&part);
+    options.model.simplified = Simplified {
+        status: !without(ModelPart::Status),
+        updates: !without(ModelPart::Updates),
+        normal: !without(ModelPart::Normal),
+    };
     for text in &flags.range {
         let (name, range) = parse_range(text)?;
         match options.ranges.iter_mut().find(|(known, _)| *known == name) {
@@ -181,6 +196,12 @@ fn parse_range(text: &str) -> Result<(String, Interval), String> {
 /// A decimal or hexadecimal number of C.
 fn number(text: &str) -> Option<f64> {
     let text = text.trim();
+    if let Some(power) = text.strip_prefix("2^") {
+        return power.parse::<i32>().ok().map(|power| 2f64.powi(power));
+    }
+    if let Some(percent) = text.strip_suffix('%') {
+        return percent.trim().parse::<f64>().ok().map(|percent| percent / 100.0);
+    }
     let is_hex = text.trim_start_matches(['-', '+']).to_ascii_lowercase().starts_with("0x");
     if is_hex {
         let (sign, digits) =

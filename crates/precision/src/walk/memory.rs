@@ -106,7 +106,8 @@ impl Walk<'_> {
                 let range = self.all_of(sort, None);
                 let node = self.new_input(name, sort, range);
                 // An input that is one number is that number.
-                let number = self.point_of(node, *format).unwrap_or(Number::Node(node));
+                let point = self.point_of(node, *format).filter(|_| !self.options.keeps_operations);
+                let number = point.unwrap_or(Number::Node(node));
                 Ok(Value::Float(number))
             }
             Type::Int { .. } | Type::Bool => {

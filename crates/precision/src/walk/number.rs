@@ -66,6 +66,7 @@ impl Walk<'_> {
         format: Format,
     ) -> Step<Number> {
         if let (Number::Known(x), Number::Known(y)) = (a, b)
+            && !self.options.keeps_operations
             && let Some(folded) = fold(op, x, y)
         {
             return Ok(Number::Known(Rc::new(folded)));
@@ -123,6 +124,10 @@ impl Walk<'_> {
     /// An integer as a float.
     pub(super) fn float_of(&mut self, value: &Value, ty: IntType, to: Format) -> Step<Number> {
         match value {
+            Value::Int(value) if self.options.keeps_operations && *value != 0 => {
+                let node = self.integer_node(*value, *value);
+                Ok(Number::Node(self.node(Op::Convert(node), Sort::Float(to))))
+            }
             Value::Int(value) => {
                 let machine = Float::from_int(to, *value, ty, NEAREST).0;
                 Ok(Number::Known(Rc::new(Constant { machine, real: Real::integer(*value) })))
