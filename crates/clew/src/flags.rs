@@ -232,6 +232,9 @@ pub struct PrecisionFlags {
     /// Simplifications of that model to go without, separated by commas, to measure what they are good for
     #[arg(long, value_name = "PARTS", value_delimiter = ',')]
     pub without: Vec<ModelPart>,
+    /// Do not look for inputs that come close to the bounds
+    #[arg(long)]
+    pub no_search: bool,
     /// How hard to work for each bound: millions of operations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub effort: u64,

@@ -115,8 +115,13 @@ fn unstable_detail(unstable: &Unstable, answer: &Answer) -> String {
     } else {
         format!("with status {} and {}", status(enclosed.low), status(enclosed.high))
     };
-    let inputs: Vec<String> =
-        answer.inputs.iter().zip(&unstable.inputs).take(4).map(|(input, x)| format!("{} = {x}", input.name)).collect();
+    let inputs: Vec<String> = answer
+        .inputs
+        .iter()
+        .zip(&unstable.inputs)
+        .take(4)
+        .map(|(input, x)| format!("{} = {x}", input.name))
+        .collect();
     let at = if inputs.is_empty() { String::new() } else { format!(" at {}", inputs.join(", ")) };
     let shown = |(mode, value): &(&str, Float)| format!("{mode} {}", value_text(*value));
     let results: Vec<String> = unstable.results.iter().map(shown).collect();

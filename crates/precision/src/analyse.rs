@@ -121,7 +121,9 @@ pub fn analyse(program: &Program, function: FuncId, options: &Options) -> Result
         if let Some(threshold) = options.stable {
             let span = program.functions[function].span;
             let outputs = kernel.paths.iter().flat_map(|path| &path.outputs);
-            kernel.stable.extend(outputs.map(|(_, node)| Stable { node: *node, threshold, span }).collect::<Vec<_>>());
+            kernel
+                .stable
+                .extend(outputs.map(|(_, node)| Stable { node: *node, threshold, span }).collect::<Vec<_>>());
         }
         answer.properties = judge(&kernel, &options.model);
         answer.cases = options.model.cases(&kernel);
@@ -240,7 +242,7 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     let effort = if options.effort == 0 { EFFORT } else { options.effort };
     let mut is_stable = true;
     for index in 0..count {
-        let (output, found) = output(kernel, index, effort);
+        let (output, found) = output(kernel, index, effort, options.no_search);
         is_stable &= output.jump == 0.0;
         for parting in found {
             if !partings.iter().any(|known| known.span == parting.span) {
@@ -261,7 +263,7 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     }
 }
 
-fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) {
+fn output(kernel: &Kernel, index: usize, effort: u64, no_search: bool) -> (Output, Vec<Parting>) {
     let absolute = split::bound(kernel, index, Measure::Absolute, effort);
     let whole: Vec<Interval> = kernel.dag.inputs.iter().map(|input| input.range).collect();
     let ranges = Ranges::over(&kernel.dag, &whole);
@@ -270,8 +272,12 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
     let range = roots.iter().map(|root| ranges.value(*root)).reduce(Interval::hull).unwrap_or(Interval::ZERO);
     let (relative, floor) = relative(kernel, index, effort, &absolute, range);
     // Nothing is looked for where there is nothing to find.
-    let is_exact = absolute.bound == 0.0 && kernel.paths.len() == 1;
-    let found = if is_exact { sample::Found::default() } else { sample::search(kernel, index, &absolute.worst, floor, SEARCH) };
+    let is_exact = no_search || (absolute.bound == 0.0 && kernel.paths.len() == 1);
+    let found = if is_exact {
+        sample::Found::default()
+    } else {
+        sample::search(kernel, index, &absolute.worst, floor, SEARCH)
+    };
     let ulps = split::bound(kernel, index, Measure::Ulps, effort / 4);
     let forks = kernel.paths.len() > 1;
     let jump = if forks { split::bound(kernel, index, Measure::Jump, effort / 2).bound } else { 0.0 };
@@ -292,7 +298,11 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
         relative,
         floor,
         // A relative error in units of rounding is at least that in ulps.
-        ulps: if floor == 0.0 { ulps.bound.min(ulps_of(relative, kernel.dag.nodes[root].sort)) } else { ulps.bound },
+        ulps: if floor == 0.0 {
+            ulps.bound.min(ulps_of(relative, kernel.dag.nodes[root].sort))
+        } else {
+            ulps.bound
+        },
         jump,
         shares: blame::shares(kernel, index, &absolute.worst),
         cancellations: blame::cancellations(kernel, index, &worst),
@@ -305,8 +315,15 @@ fn output(kernel: &Kernel, index: usize, effort: u64) -> (Output, Vec<Parting>) 
 
 /// The relative error and the floor it holds from: zero if it can be had, else where numbers are normal, else a part of
 /// the greatest result.
-fn relative(kernel: &Kernel, index: usize, effort: u64, absolute: &split::Bounded, range: Interval) -> (f64, f64) {
-    let root = kernel.paths.first().and_then(|path| path.outputs.get(index)).map_or(NodeId(0), |(_, node)| *node);
+fn relative(
+    kernel: &Kernel,
+    index: usize,
+    effort: u64,
+    absolute: &split::Bounded,
+    range: Interval,
+) -> (f64, f64) {
+    let root =
+        kernel.paths.first().and_then(|path| path.outputs.get(index)).map_or(NodeId(0), |(_, node)| *node);
     let Sort::Float(format) = kernel.dag.nodes[root].sort else { return (f64::INFINITY, 0.0) };
     let normal = 4.0 * power_of_two(format.min_exponent());
     let mut floors = vec![0.0, normal];

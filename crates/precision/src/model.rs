@@ -99,7 +99,11 @@ impl Model {
             Op::Input(input) => return Enclosed::number(inputs[input.0 as usize]),
             Op::Constant(constant) => {
                 let exact = dag.constants[constant].real.enclosure();
-                return if exact == Interval::ZERO { Enclosed::number(exact) } else { self.rounded(exact, sort) };
+                return if exact == Interval::ZERO {
+                    Enclosed::number(exact)
+                } else {
+                    self.rounded(exact, sort)
+                };
             }
             Op::Neg(a) => return at(a).negated(),
             Op::Convert(a) if widens(dag, a, sort) => return at(a),
@@ -183,7 +187,8 @@ impl Model {
         let at = |id: NodeId| all[id.0 as usize];
         let one = Factors { least: 1.0, most: 1.0 };
         let alike = |x: Interval, y: Interval| (x.lo >= 0.0 && y.lo >= 0.0) || (x.hi <= 0.0 && y.hi <= 0.0);
-        let worse = |a: Factors, b: Factors| Factors { least: a.least.min(b.least), most: a.most.max(b.most) };
+        let worse =
+            |a: Factors, b: Factors| Factors { least: a.least.min(b.least), most: a.most.max(b.most) };
         let (exact, factors) = match op {
             Op::Input(input) => return Some((dag.inputs[input].range, one)),
             Op::Constant(constant) => (dag.constants[constant].real.enclosure(), one),
@@ -229,7 +234,8 @@ impl Model {
             return None;
         }
         let is_normal = mig * factors.least >= 2.0 * power_of_two(format.min_exponent());
-        let epsilon = if self.simplified.normal && is_normal { 0.0 } else { div_up(self.epsilon(format), mig) };
+        let epsilon =
+            if self.simplified.normal && is_normal { 0.0 } else { div_up(self.epsilon(format), mig) };
         let delta = self.delta(format);
         let least = sub_down(mul_down(factors.least, sub_down(1.0, delta)), epsilon);
         let most = add_up(mul_up(factors.most, add_up(1.0, delta)), epsilon);
@@ -242,7 +248,8 @@ impl Model {
         let values = self.run(&kernel.dag, &whole);
         let mut cases = 0;
         for (id, node) in kernel.dag.nodes.iter_enumerated() {
-            let rounds = !matches!(node.op, Op::Input(_) | Op::Neg(_) | Op::Abs(_)) && node.sort != Sort::Integer;
+            let rounds =
+                !matches!(node.op, Op::Input(_) | Op::Neg(_) | Op::Abs(_)) && node.sort != Sort::Integer;
             if !rounds {
                 continue;
             }

@@ -19,6 +19,8 @@ pub struct Options {
     pub model: Model,
     /// Every result is to be as stable as this.
     pub stable: Option<f64>,
+    /// Inputs that come close to the bound are not looked for.
+    pub no_search: bool,
     /// Work for one bound, as evaluated operations; 0 is the default.
     pub effort: u64,
 }

@@ -90,7 +90,9 @@ pub fn machine_in(
             Op::Constant(constant) => dag.constants[constant].machine,
             Op::Neg(a) => -at(a),
             Op::Abs(a) => at(a).abs(),
-            Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => fused(dag, node.op, &values, rounding),
+            Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => {
+                fused(dag, node.op, &values, rounding)
+            }
             Op::Add(a, b) => at(a).add(at(b), rounding).0,
             Op::Sub(a, b) => at(a).sub(at(b), rounding).0,
             Op::Mul(a, b) => at(a).mul(at(b), rounding).0,

@@ -60,7 +60,8 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
             function.name = format!("{} {name}", function.name);
         }
     }
-    let is_wanted = |name: &str| flags.function.is_empty() || flags.function.iter().any(|wanted| wanted == name);
+    let is_wanted =
+        |name: &str| flags.function.is_empty() || flags.function.iter().any(|wanted| wanted == name);
     let refused = cores.refused.into_iter().filter(|function| is_wanted(&function.name));
     report.functions.extend(refused);
     finish(&report, flags)
@@ -124,12 +125,15 @@ fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
 /// What the flags say of inputs.
 fn options(flags: &PrecisionFlags) -> Result<Options, String> {
     let mut options = Options {
+        no_search: flags.no_search,
         rounds_inputs: flags.inputs == InputKind::Rounded,
         effort: flags.effort.saturating_mul(1_000_000),
         ..Options::default()
     };
     let positive = |flag: &str, text: &String| {
-        number(text).filter(|x| x.is_finite() && *x > 0.0).ok_or_else(|| format!("{flag} {text}: a positive number is meant"))
+        number(text)
+            .filter(|x| x.is_finite() && *x > 0.0)
+            .ok_or_else(|| format!("{flag} {text}: a positive number is meant"))
     };
     options.stable = flags.stable.as_ref().map(|text| positive("--stable", text)).transpose()?;
     options.model.delta = flags.delta.as_ref().map(|text| positive("--delta", text)).transpose()?;

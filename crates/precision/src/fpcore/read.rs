@@ -18,18 +18,29 @@ pub struct Core {
 
 /// All cores of a file.
 pub fn read(text: &str) -> Result<Vec<Core>, String> {
+    read_in(text, None)
+}
+
+/// All cores of a file in gcc's binary128, whatever precision they ask for: what a referee takes for the reals.
+pub fn read_wide(text: &str) -> Result<Vec<Core>, String> {
+    read_in(text, Some(Kind::Wide))
+}
+
+fn read_in(text: &str, kind: Option<Kind>) -> Result<Vec<Core>, String> {
     let mut cores = Vec::new();
     for form in parse(text)? {
-        let Some([head, rest @ ..]) = form.list() else { return Err("only cores stand outside of brackets".to_owned()) };
+        let Some([head, rest @ ..]) = form.list() else {
+            return Err("only cores stand outside of brackets".to_owned());
+        };
         if head.word() != Some("FPCore") {
             return Err("a core starts with `FPCore`".to_owned());
         }
-        cores.push(core(rest, cores.len()));
+        cores.push(core(rest, cores.len(), kind));
     }
     Ok(cores)
 }
 
-fn core(rest: &[Form], number: usize) -> Core {
+fn core(rest: &[Form], number: usize, kind: Option<Kind>) -> Core {
     let function = format!("ex{number}");
     // A name may come before the parameters.
     let rest = if rest.first().is_some_and(|form| form.word().is_some()) { &rest[1..] } else { rest };
@@ -38,8 +49,15 @@ fn core(rest: &[Form], number: usize) -> Core {
         Some(Form::Text(name)) => name.clone(),
         _ => function.clone(),
     };
-    let text = write_core(rest, &function);
+    let text = write_core(rest, &function, kind);
     Core { name, function, text }
+}
+
+/// Whether a part of a body has a precision of its own.
+fn mixes(form: &Form) -> bool {
+    form.list().is_some_and(|list| {
+        list.first().and_then(Form::word).is_some_and(|head| head == "!") || list.iter().any(mixes)
+    })
 }
 
 fn property<'f>(rest: &'f [Form], name: &str) -> Option<&'f Form> {
@@ -47,14 +65,15 @@ fn property<'f>(rest: &'f [Form], name: &str) -> Option<&'f Form> {
     rest.get(at + 1)
 }
 
-fn write_core(rest: &[Form], function: &str) -> Result<String, String> {
+fn write_core(rest: &[Form], function: &str, always: Option<Kind>) -> Result<String, String> {
     let parameters = rest.first().and_then(Form::list).ok_or("a core has a list of parameters")?;
     let body = rest.last().ok_or("a core has a body")?;
-    let kind = match property(rest, ":precision").and_then(Form::word) {
-        Some(precision) => Kind::named(precision)?,
-        None => Kind::Double,
+    let kind = match (always, property(rest, ":precision").and_then(Form::word)) {
+        (Some(kind), _) => kind,
+        (None, Some(precision)) => Kind::named(precision)?,
+        (None, None) => Kind::Double,
     };
-    let mut writer = Writer { out: String::new(), fresh: 0 };
+    let mut writer = Writer { out: String::new(), fresh: 0, always, mixes: mixes(body) };
     let mut scope = Scope { names: Vec::new(), kind };
     let mut list = Vec::new();
     for parameter in parameters {
@@ -78,7 +97,8 @@ fn write_core(rest: &[Form], function: &str) -> Result<String, String> {
 /// The name in C of a name in FPCore.
 fn identifier(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    let is_taken = ["double", "float", "int", "if", "while", "for", "do", "E", "PI"].contains(&plain.as_str());
+    let is_taken =
+        ["double", "float", "int", "if", "while", "for", "do", "E", "PI"].contains(&plain.as_str());
     if is_taken || plain.starts_with(|c: char| c.is_ascii_digit()) { format!("{plain}_") } else { plain }
 }
 
@@ -87,6 +107,7 @@ enum Kind {
     Float,
     Double,
     Long,
+    Wide,
 }
 
 impl Kind {
@@ -104,6 +125,7 @@ impl Kind {
             Kind::Float => "float",
             Kind::Double => "double",
             Kind::Long => "long double",
+            Kind::Wide => "__float128",
         }
     }
 
@@ -112,6 +134,7 @@ impl Kind {
             Kind::Float => "f",
             Kind::Double => "",
             Kind::Long => "l",
+            Kind::Wide => "q",
         }
     }
 }
@@ -125,6 +148,9 @@ struct Scope {
 struct Writer {
     out: String,
     fresh: u32,
+    always: Option<Kind>,
+    /// Whether parts have a precision of their own.
+    mixes: bool,
 }
 
 const CONSTANTS: [(&str, &str); 13] = [
@@ -144,9 +170,37 @@ const CONSTANTS: [(&str, &str); 13] = [
 ];
 
 const FUNCTIONS: [&str; 31] = [
-    "fabs", "fma", "exp", "exp2", "expm1", "log", "log10", "log2", "log1p", "pow", "sqrt", "cbrt", "hypot", "sin",
-    "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "ceil", "floor",
-    "trunc", "round", "nearbyint",
+    "fabs",
+    "fma",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "nearbyint",
 ];
 
 impl Writer {
@@ -174,9 +228,10 @@ impl Writer {
                 self.repeat(head == "while*", condition, variables, body, scope)
             }
             ("!", [annotations @ .., body]) => {
-                let kind = match property(annotations, ":precision").and_then(Form::word) {
-                    Some(precision) => Kind::named(precision)?,
-                    None => scope.kind,
+                let kind = match (self.always, property(annotations, ":precision").and_then(Form::word)) {
+                    (Some(kind), _) => kind,
+                    (None, Some(precision)) => Kind::named(precision)?,
+                    (None, None) => scope.kind,
                 };
                 let inner = Scope { kind, ..scope.clone() };
                 let value = self.expr(body, &inner)?;
@@ -198,7 +253,11 @@ impl Writer {
                 let (x, y) = (self.expr(x, scope)?, self.expr(y, scope)?);
                 let kind = scope.kind.c_name();
                 // Operands of another precision are converted first: the operation is in the precision that surrounds it.
-                Ok(format!("(({kind}){x} {head} ({kind}){y})"))
+                Ok(if self.mixes {
+                    format!("(({kind}){x} {head} ({kind}){y})")
+                } else {
+                    format!("({x} {head} {y})")
+                })
             }
             ("fmin" | "fmax" | "fdim", [x, y]) => {
                 let (x, y) = (self.expr(x, scope)?, self.expr(y, scope)?);
@@ -216,7 +275,8 @@ impl Writer {
         let all = all.iter().map(|form| self.expr(form, scope)).collect::<Result<Vec<_>, _>>()?;
         let mut parts = Vec::new();
         for (index, left) in all.iter().enumerate() {
-            let rights = if op == "!=" { &all[index + 1..] } else { &all[index + 1..all.len().min(index + 2)] };
+            let rights =
+                if op == "!=" { &all[index + 1..] } else { &all[index + 1..all.len().min(index + 2)] };
             parts.extend(rights.iter().map(|right| format!("{left} {op} {right}")));
         }
         Ok(format!("({})", parts.join(" && ")))
@@ -239,7 +299,13 @@ impl Writer {
         Ok(inner)
     }
 
-    fn choice(&mut self, condition: &Form, then: &Form, otherwise: &Form, scope: &Scope) -> Result<String, String> {
+    fn choice(
+        &mut self,
+        condition: &Form,
+        then: &Form,
+        otherwise: &Form,
+        scope: &Scope,
+    ) -> Result<String, String> {
         let condition = self.expr(condition, scope)?;
         let name = self.variable("choice");
         let _ = writeln!(self.out, "    {} {name};\n    if ({condition}) {{", scope.kind.c_name());
@@ -262,7 +328,9 @@ impl Writer {
         let mut inner = scope.clone();
         let mut updates = Vec::new();
         for variable in variables {
-            let Some([Form::Word(name), start, update]) = variable.list() else { return Err("a loop variable".to_owned()) };
+            let Some([Form::Word(name), start, update]) = variable.list() else {
+                return Err("a loop variable".to_owned());
+            };
             let start = self.expr(start, if in_order { &inner } else { scope })?;
             let c_name = self.variable(name);
             let _ = writeln!(self.out, "    {kind} {c_name} = {start};");
@@ -297,6 +365,7 @@ fn atom(word: &str, scope: &Scope) -> Result<String, String> {
         Kind::Float => "f",
         Kind::Double => "",
         Kind::Long => "L",
+        Kind::Wide => "Q",
     };
     match word {
         "TRUE" => return Ok("1".to_owned()),
@@ -314,7 +383,8 @@ fn atom(word: &str, scope: &Scope) -> Result<String, String> {
 
 fn number(word: &str, suffix: &str) -> Result<String, String> {
     let unsigned = word.trim_start_matches(['-', '+']);
-    let is_number = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') && unsigned.parse::<f64>().is_ok();
+    let is_number =
+        unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') && unsigned.parse::<f64>().is_ok();
     if !is_number && !unsigned.starts_with("0x") {
         return Err(format!("the name `{word}`, which nothing binds"));
     }

@@ -15,7 +15,11 @@ pub fn write(kernel: &Kernel, output: usize, name: &str) -> Result<String, Strin
     let mut out = String::from("(FPCore (");
     let names: Vec<String> = dag.inputs.iter().map(|input| symbol(&input.name)).collect();
     out += &names.join(" ");
-    let precision = kernel.paths.iter().filter_map(|path| path.outputs.get(output)).find_map(|(_, node)| sort(dag, *node));
+    let precision = kernel
+        .paths
+        .iter()
+        .filter_map(|path| path.outputs.get(output))
+        .find_map(|(_, node)| sort(dag, *node));
     let precision = precision.unwrap_or("binary64");
     let _ = write!(out, ")\n  :name \"{name}\"\n  :precision {precision}\n  :pre (and");
     for (input, symbol) in dag.inputs.iter().zip(&names) {
@@ -42,7 +46,13 @@ fn sort(dag: &Dag, node: NodeId) -> Option<&'static str> {
 }
 
 /// The paths that agree on their first `depth` decisions.
-fn tree(kernel: &Kernel, names: &[String], paths: &[&Path], depth: usize, output: usize) -> Result<String, String> {
+fn tree(
+    kernel: &Kernel,
+    names: &[String],
+    paths: &[&Path],
+    depth: usize,
+    output: usize,
+) -> Result<String, String> {
     let Some(first) = paths.first() else { return Err("a path that no run takes".to_owned()) };
     let Some(decision) = first.decisions.get(depth) else {
         let (_, root) = first.outputs.get(output).ok_or("a path without the output")?;
@@ -95,7 +105,11 @@ fn expression(kernel: &Kernel, names: &[String], root: NodeId) -> Result<String,
         }
     }
     let body = std::mem::take(&mut texts[root.0 as usize]);
-    Ok(if bindings.is_empty() { body } else { format!("(let* ({})\n    {body})", bindings.join("\n          ")) })
+    Ok(if bindings.is_empty() {
+        body
+    } else {
+        format!("(let* ({})\n    {body})", bindings.join("\n          "))
+    })
 }
 
 fn one(dag: &Dag, names: &[String], op: Op, texts: &[String]) -> Result<String, String> {
