@@ -218,7 +218,7 @@ pub struct PrecisionFlags {
     #[arg(long, value_name = "NAME=LO..HI", allow_hyphen_values = true)]
     pub range: Vec<String>,
     /// How far inputs may be from the real numbers they stand for: 1e-6, or x=1e-6; may be given several times
-    #[arg(long, value_name = "[NAME=]ERROR")]
+    #[arg(long, value_name = "[NAME=]ERROR", allow_hyphen_values = true)]
     pub input_error: Vec<String>,
     /// What inputs are
     #[arg(long, value_name = "KIND", default_value = "exact")]

@@ -88,7 +88,7 @@ fn property_of(program: &Program, judged: &Judged, answer: &Answer) -> Property 
         Verdict::Stable(width) => ("stable", format!("relative width at most {}", percent(*width))),
         Verdict::Unknown(None) => ("unknown", "no bound of the relative width was found".to_owned()),
         Verdict::Unknown(Some(width)) => ("unknown", format!("relative width at most {}", percent(*width))),
-        Verdict::Unstable(unstable) => ("unstable", unstable_detail(unstable, answer)),
+        Verdict::Unstable(unstable) => ("unstable", unstable_detail(unstable, judged.threshold, answer)),
     };
     Property {
         place: place(program, judged.span),
@@ -98,7 +98,7 @@ fn property_of(program: &Program, judged: &Judged, answer: &Answer) -> Property 
     }
 }
 
-fn unstable_detail(unstable: &Unstable, answer: &Answer) -> String {
+fn unstable_detail(unstable: &Unstable, threshold: f64, answer: &Answer) -> String {
     let status = |status| match status {
         Status::Nan => "NaN",
         Status::Inf => "Inf",
@@ -125,7 +125,16 @@ fn unstable_detail(unstable: &Unstable, answer: &Answer) -> String {
     let at = if inputs.is_empty() { String::new() } else { format!(" at {}", inputs.join(", ")) };
     let shown = |(mode, value): &(&str, Float)| format!("{mode} {}", value_text(*value));
     let results: Vec<String> = unstable.results.iter().map(shown).collect();
-    format!("{range}, {width}{at}; on the machine {}; exactly {}", results.join(", "), unstable.real)
+    // What only the model's delta makes unstable is said to be.
+    let wrong = |(_, value): &(&str, Float)| (value.to_f64() - unstable.real).abs() / unstable.real.abs();
+    let most = unstable.results.iter().map(wrong).fold(0.0, f64::max);
+    let spurious =
+        if most < threshold { " (spurious: the machine stays below the threshold there)" } else { "" };
+    format!(
+        "{range}, {width}{at}{spurious}; on the machine {}; exactly {}",
+        results.join(", "),
+        unstable.real
+    )
 }
 
 /// All nine digits that tell floats apart.

@@ -363,6 +363,7 @@ fn obstacle(kernel: &Kernel, output: usize, worst: &[Interval]) -> Option<Obstac
     let why = match (node.op, operand) {
         (Op::Input(input), _) => format!("nothing is known of `{}`", kernel.dag.inputs[input].name),
         (Op::Div(..), Some(y)) if y.contains(0.0) => "the divisor may be zero".to_owned(),
+        (Op::Div(..), Some(y)) if y.mig() < 1e-290 => "the divisor may be zero or tiny".to_owned(),
         (Op::Sqrt(_), Some(x)) if x.lo < 0.0 => "a square root of what may be negative".to_owned(),
         (Op::Unary(function, _), Some(x)) if function.range(x).is_none() => {
             format!("`{}` may be called outside of where it is defined", function.name())

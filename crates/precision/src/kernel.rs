@@ -7,9 +7,10 @@ use clew_base::source::Span;
 use clew_ir::syntax::CompareOp;
 use rustc_hash::FxHashMap;
 
-use crate::dag::{Dag, NodeId};
+use crate::dag::{Dag, NodeId, Op, Sort};
 use crate::interval::Interval;
 use crate::ranges::Ranges;
+use crate::rounding::power_of_two;
 
 /// A comparison of two values.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -156,6 +157,39 @@ impl Test {
     pub fn is_exact(&self, ranges: &Ranges) -> bool {
         ranges.get(self.left).total == 0.0 && ranges.get(self.right).total == 0.0
     }
+}
+
+impl Test {
+    /// Whether rounding, being monotone, keeps the answer: `x * y` against `x`, or their difference against zero.
+    ///
+    /// For floats `x` and `y`, `fl(x * y)` is above, at or below `x` as `x * y` is: with `y < 1` the product is at least
+    /// `2^-p` of `x` below it, more than half the distance to the next float, and likewise above. A product that is
+    /// subnormal needs a square (`x * x` is far from such `x`), or an `x` well above the subnormal numbers. The
+    /// difference of floats is zero only for equal ones.
+    pub fn is_monotone(&self, dag: &Dag, ranges: &Ranges) -> bool {
+        let is_zero = |node: NodeId| ranges.value(node) == Interval::ZERO && ranges.get(node).total == 0.0;
+        let (left, right) = match (dag.nodes[self.left].op, dag.nodes[self.right].op) {
+            (Op::Sub(a, b), _) if is_zero(self.right) => (a, b),
+            (_, Op::Sub(a, b)) if is_zero(self.left) => (a, b),
+            _ => (self.left, self.right),
+        };
+        keeps_order(dag, ranges, left, right) || keeps_order(dag, ranges, right, left)
+    }
+}
+
+/// Whether the first node is a product of the second one, which is a float that stands for itself.
+fn keeps_order(dag: &Dag, ranges: &Ranges, product: NodeId, factor: NodeId) -> bool {
+    let Op::Mul(a, b) = dag.nodes[product].op else { return false };
+    let Sort::Float(format) = dag.nodes[product].sort else { return false };
+    let other = match () {
+        () if a == factor => b,
+        () if b == factor => a,
+        () => return false,
+    };
+    let is_float =
+        |node: NodeId| ranges.get(node).total == 0.0 && dag.nodes[node].sort == Sort::Float(format);
+    let least = power_of_two(format.min_exponent() + 2);
+    is_float(factor) && is_float(other) && (other == factor || ranges.value(factor).mig() >= least)
 }
 
 /// The order of two values under a comparison.

@@ -42,7 +42,7 @@ pub struct Bounded {
 }
 
 /// Splitting ends when the bound is this close to the model's value at a point.
-const GAP: f64 = 0.01;
+const GAP: f64 = 0.004;
 
 struct Waiting {
     bound: f64,
@@ -154,7 +154,9 @@ impl Search<'_> {
         let mut most = 0.0f64;
         if self.measure == Measure::Jump {
             for machine in feasible.iter().filter(|path| path.runs.machine) {
-                for real in feasible.iter().filter(|path| path.runs.real && may_part(machine, path, ranges)) {
+                for real in
+                    feasible.iter().filter(|path| path.runs.real && may_part(dag, machine, path, ranges))
+                {
                     let (Some(a), Some(b)) =
                         (machine.outputs.get(self.output), real.outputs.get(self.output))
                     else {
@@ -181,9 +183,7 @@ impl Search<'_> {
         match self.measure {
             Measure::Absolute | Measure::Jump => error,
             Measure::Ulps => match self.kernel.dag.nodes[root].sort {
-                Sort::Float(format) if error.is_finite() => {
-                    div_up(error, ulp_at(format, real_mig(value, error)))
-                }
+                Sort::Float(format) if error.is_finite() => div_up(error, ulp_at(format, value.mig())),
                 _ => error,
             },
             Measure::Relative { floor } => {
@@ -204,21 +204,21 @@ impl Search<'_> {
     }
 }
 
-fn real_mig(value: Interval, _error: f64) -> f64 {
-    value.mig()
-}
-
 /// Whether a run may take the path over this box, as far as ranges tell.
 pub fn is_feasible(path: &Path, ranges: &Ranges) -> bool {
     path.decisions.iter().all(|decision| decision.test.over(ranges) != Some(!decision.taken))
 }
 
 /// Whether the machine may take one path and the reals another, over this box.
-pub fn may_part(machine: &Path, real: &Path, ranges: &Ranges) -> bool {
+pub fn may_part(dag: &Dag, machine: &Path, real: &Path, ranges: &Ranges) -> bool {
     let parting = machine.decisions.iter().zip(&real.decisions).find(|(a, b)| a.taken != b.taken);
     match parting {
         None => false,
-        Some((decision, _)) => !machine.runs.real || !real.runs.machine || !decision.test.is_exact(ranges),
+        Some((decision, _)) => {
+            !machine.runs.real
+                || !real.runs.machine
+                || !(decision.test.is_exact(ranges) || decision.test.is_monotone(dag, ranges))
+        }
     }
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `clew precision` on the C files of `tests/precision`, whose first comments say what it must show.
+//!
+//! `run:` gives the flags; `shows:` a text that must be there, `hides:` one that must not; `first cancellation:` what
+//! is ranked first; `bound: M <= X` and `reached: M >= X` judge numbers; `exit:` the status, 0 if not given.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn clew(arguments: &[&str]) -> (String, String, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_clew")).arg("precision").args(arguments).output();
+    let output = output.unwrap_or_else(|error| panic!("clew does not start: {error}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr), output.status.code().unwrap_or(-1))
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/precision")
+}
+
+fn programs(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())).flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            programs(&path, all);
+        } else if path.extension().is_some_and(|e| e == "c") {
+            all.push(path);
+        }
+    }
+    all.sort();
+}
+
+/// The number in the column of a measure's line: 1 is the bound, 2 what was reached.
+fn number(text: &str, measure: &str, column: usize) -> f64 {
+    let line = text.lines().find(|line| line.trim_start().starts_with(measure));
+    line.and_then(|line| line.split_whitespace().nth(column))
+        .and_then(|word| word.parse().ok())
+        .unwrap_or(f64::NAN)
+}
+
+fn wrong(file: &Path) -> Vec<String> {
+    let source = std::fs::read_to_string(file).unwrap_or_default();
+    let comment = source.split("*/").next().unwrap_or_default().trim_start_matches("/*");
+    let lines: Vec<&str> = comment.lines().map(str::trim).collect();
+    let all = |key: &'static str| lines.iter().filter_map(move |line| line.strip_prefix(key)).map(str::trim);
+    let Some(flags) = all("run:").next() else { return Vec::new() };
+    let name = file.display().to_string();
+    let mut arguments = vec![name.as_str()];
+    arguments.extend(flags.split_whitespace());
+    let (out, errors, status) = clew(&arguments);
+    let mut wrong = Vec::new();
+    let wanted: i32 = all("exit:").next().and_then(|status| status.parse().ok()).unwrap_or(0);
+    if status != wanted {
+        wrong.push(format!("status {status}, not {wanted}: {errors}"));
+    }
+    wrong.extend(
+        all("shows:").filter(|text| !out.contains(text)).map(|text| format!("does not show: {text}")),
+    );
+    wrong.extend(all("hides:").filter(|text| out.contains(text)).map(|text| format!("shows: {text}")));
+    for site in all("first cancellation:") {
+        let first = out.lines().find(|line| line.trim_start().starts_with("cancellation"));
+        if !first.is_some_and(|line| line.contains(site)) {
+            wrong.push(format!("{site} is not the first cancellation"));
+        }
+    }
+    for (key, column, above) in [("bound:", 1, false), ("reached:", 2, true)] {
+        for claim in all(key) {
+            let words: Vec<&str> = claim.split_whitespace().collect();
+            let limit: f64 = words[2].parse().unwrap_or(f64::NAN);
+            let value = number(&out, words[0], column);
+            let holds = if above { value >= limit } else { value <= limit };
+            if !holds {
+                wrong.push(format!("{claim}: it is {value:e}"));
+            }
+        }
+    }
+    if wrong.is_empty() { wrong } else { vec![format!("{name}:\n{}\n{out}", wrong.join("\n"))] }
+}
+
+#[test]
+fn programs_show_what_their_comments_say() {
+    let mut files = Vec::new();
+    programs(&folder(), &mut files);
+    let filter = std::env::var("CLEW_TEST").unwrap_or_default();
+    let failures: Vec<String> = files
+        .iter()
+        .filter(|file| file.display().to_string().contains(&filter))
+        .flat_map(|file| wrong(file))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// What is wrong with the input is said, and the status is 2.
+#[test]
+fn bad_input_is_named() {
+    let file = folder().join("quotient.c").display().to_string();
+    let cases: [(&[&str], &str); 10] = [
+        (&["--range", "t=3..2"], "the range is empty: 3 is above 2"),
+        (&["--range", "t="], "write NAME=LO..HI"),
+        (&["--range", "t=nan..1"], "NaN is no end of a range"),
+        (&["--range", "t=0..inf"], "the ends must be finite"),
+        (&["--range", "t=a..b"], "are no two numbers"),
+        (&["--range", "=0..1"], "the name is missing"),
+        (&["--range", "u=0..1"], "there is no input `u`"),
+        (&["--range", "t=0..1", "--range", "t=2..3"], "contradicts itself"),
+        (&["--function", "nobody"], "there is no function `nobody`"),
+        (&["--input-error", "-1"], "is no error"),
+    ];
+    for (flags, message) in cases {
+        let mut arguments = vec![file.as_str()];
+        arguments.extend(flags);
+        let (_, errors, status) = clew(&arguments);
+        assert_eq!(status, 2, "{flags:?}: {errors}");
+        assert!(errors.contains(message), "{flags:?}: {errors}");
+    }
+}
+
+/// Table III of paper 000: every cell, and lengths up to a thousand.
+#[test]
+fn every_cell_of_table_three() {
+    let file = folder().join("paper0/sum.c").display().to_string();
+    for length in [5, 10, 15, 20, 25, 30, 35, 1000] {
+        // All deltas of the table; a long sum at its ends and in the middle.
+        let powers: &[i32] =
+            if length > 35 { &[2, 12, 22] } else { &[2, 4, 6, 8, 9, 10, 12, 14, 16, 18, 20, 22, 24] };
+        for power in powers.iter().copied() {
+            let (delta, define) = (format!("2^-{power}"), format!("-DN={length}"));
+            let (out, errors, status) =
+                clew(&[&file, "--function", "main", "--delta", &delta, "--", &define]);
+            let d = 2f64.powi(-power);
+            let stable = ((1.0 + d) / (1.0 - d)).powi(length + 3) - 1.0 < 0.1;
+            assert_eq!(status, i32::from(!stable), "n = {length}, delta = 2^-{power}: {out}{errors}");
+        }
+    }
+}
