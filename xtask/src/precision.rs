@@ -83,7 +83,17 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
 fn judge(clew: &Clew, file: &Path, folder: &Path, options: &Options, tally: &mut Tally) -> Result<()> {
     let kind = if options.exact { "exact" } else { "rounded" };
     let answer = Command::new(clew.path())
-        .args(["precision", "--format", "json", "--no-search", "--effort", "1", "--inputs", kind])
+        .args([
+            "precision",
+            "--format",
+            "json",
+            "--no-search",
+            "--absolute-only",
+            "--effort",
+            "1",
+            "--inputs",
+            kind,
+        ])
         .arg(file)
         .output()?;
     let report: Value = serde_json::from_slice(&answer.stdout)

@@ -235,6 +235,9 @@ pub struct PrecisionFlags {
     /// Do not look for inputs that come close to the bounds
     #[arg(long)]
     pub no_search: bool,
+    /// Bound absolute errors only, not relative ones and ulps
+    #[arg(long)]
+    pub absolute_only: bool,
     /// How hard to work for each bound: millions of operations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub effort: u64,

@@ -242,7 +242,7 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     let effort = if options.effort == 0 { EFFORT } else { options.effort };
     let mut is_stable = true;
     for index in 0..count {
-        let (output, found) = output(kernel, index, effort, options.no_search);
+        let (output, found) = output(kernel, index, effort, options);
         is_stable &= output.jump == 0.0;
         for parting in found {
             if !partings.iter().any(|known| known.span == parting.span) {
@@ -263,22 +263,32 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     }
 }
 
-fn output(kernel: &Kernel, index: usize, effort: u64, no_search: bool) -> (Output, Vec<Parting>) {
+fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Output, Vec<Parting>) {
     let absolute = split::bound(kernel, index, Measure::Absolute, effort);
     let whole: Vec<Interval> = kernel.dag.inputs.iter().map(|input| input.range).collect();
     let ranges = Ranges::over(&kernel.dag, &whole);
     let roots: Vec<NodeId> =
         kernel.paths.iter().filter_map(|path| path.outputs.get(index)).map(|(_, n)| *n).collect();
-    let range = roots.iter().map(|root| ranges.value(*root)).reduce(Interval::hull).unwrap_or(Interval::ZERO);
-    let (relative, floor) = relative(kernel, index, effort, &absolute, range);
+    let mut related = Ranges::default();
+    related.use_forms(&kernel.dag);
+    related.again(&kernel.dag, &whole);
+    let value = |root: &NodeId| ranges.value(*root).meet(related.value(*root)).unwrap_or(ranges.value(*root));
+    let range = roots.iter().map(value).reduce(Interval::hull).unwrap_or(Interval::ZERO);
+    let (relative, floor) = match options.absolute_only {
+        true => (f64::INFINITY, 0.0),
+        false => relative(kernel, index, effort, &absolute, range),
+    };
     // Nothing is looked for where there is nothing to find.
-    let is_exact = no_search || (absolute.bound == 0.0 && kernel.paths.len() == 1);
+    let is_exact = options.no_search || (absolute.bound == 0.0 && kernel.paths.len() == 1);
     let found = if is_exact {
         sample::Found::default()
     } else {
         sample::search(kernel, index, &absolute.worst, floor, SEARCH)
     };
-    let ulps = split::bound(kernel, index, Measure::Ulps, effort / 4);
+    let ulps = match options.absolute_only {
+        true => f64::INFINITY,
+        false => split::bound(kernel, index, Measure::Ulps, effort / 4).bound,
+    };
     let forks = kernel.paths.len() > 1;
     let jump = if forks { split::bound(kernel, index, Measure::Jump, effort / 2).bound } else { 0.0 };
     let obstacle = if absolute.bound.is_finite() { None } else { obstacle(kernel, index, &absolute.worst) };
@@ -298,11 +308,7 @@ fn output(kernel: &Kernel, index: usize, effort: u64, no_search: bool) -> (Outpu
         relative,
         floor,
         // A relative error in units of rounding is at least that in ulps.
-        ulps: if floor == 0.0 {
-            ulps.bound.min(ulps_of(relative, kernel.dag.nodes[root].sort))
-        } else {
-            ulps.bound
-        },
+        ulps: if floor == 0.0 { ulps.min(ulps_of(relative, kernel.dag.nodes[root].sort)) } else { ulps },
         jump,
         shares: blame::shares(kernel, index, &absolute.worst),
         cancellations: blame::cancellations(kernel, index, &worst),

@@ -6,6 +6,7 @@
 //! machine and in high precision, and share no arithmetic with the bounds; `blame` says where errors come from.
 #![forbid(unsafe_code)]
 
+pub mod affine;
 pub mod analyse;
 pub mod blame;
 pub mod bound;

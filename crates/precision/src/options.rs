@@ -21,6 +21,8 @@ pub struct Options {
     pub stable: Option<f64>,
     /// Inputs that come close to the bound are not looked for.
     pub no_search: bool,
+    /// Relative errors and ulps are not bounded.
+    pub absolute_only: bool,
     /// Work for one bound, as evaluated operations; 0 is the default.
     pub effort: u64,
 }

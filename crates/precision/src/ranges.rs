@@ -7,6 +7,7 @@
 
 use clew_base::float::Format;
 
+use crate::affine::{Form, Symbols};
 use crate::dag::{Dag, Node, NodeId, Op, Sort};
 use crate::interval::{Interval, add_up, mul_up};
 use crate::rounding::{exponent, power_of_two, rounding_error, ulps_error};
@@ -37,28 +38,142 @@ const ALL_GRAINS: i32 = 20_000;
 #[derive(Clone, Default, Debug)]
 pub struct Ranges {
     reaches: Vec<Reach>,
+    forms: Option<Forms>,
+}
+
+/// Affine forms of the nodes that are still needed.
+#[derive(Clone, Default, Debug)]
+struct Forms {
+    symbols: Symbols,
+    of: Vec<Option<Form>>,
+    /// How far the machine's value is from the real one, as a form: derivatives of long recursions, too, explode as
+    /// intervals.
+    errors: Vec<Option<Form>>,
+    /// The last node that has this one as an operand.
+    last_use: Vec<u32>,
 }
 
 impl Ranges {
     /// All nodes over the box.
     pub fn over(dag: &Dag, inputs: &[Interval]) -> Ranges {
-        let mut ranges = Ranges { reaches: Vec::with_capacity(dag.len()) };
+        let mut ranges = Ranges { reaches: Vec::with_capacity(dag.len()), forms: None };
         ranges.extend(dag, inputs);
         ranges
+    }
+
+    /// With affine forms beside the intervals from now on: slower, and tighter where operands are related.
+    pub fn use_forms(&mut self, dag: &Dag) {
+        let mut last_use = vec![0; dag.len()];
+        for (id, node) in dag.nodes.iter_enumerated() {
+            node.op.operands().for_each(|operand| last_use[operand.0 as usize] = id.0);
+        }
+        self.forms = Some(Forms { last_use, ..Forms::default() });
     }
 
     /// The same storage over another box.
     pub fn again(&mut self, dag: &Dag, inputs: &[Interval]) {
         self.reaches.clear();
+        if let Some(forms) = &mut self.forms {
+            forms.of.clear();
+            forms.errors.clear();
+            forms.symbols = Symbols::default();
+        }
         self.extend(dag, inputs);
     }
 
     /// The nodes that are new.
     pub fn extend(&mut self, dag: &Dag, inputs: &[Interval]) {
         for index in self.reaches.len()..dag.len() {
-            let reach = self.reach(dag, NodeId(index as u32), inputs);
+            let id = NodeId(index as u32);
+            let mut reach = self.reach(dag, id, inputs);
+            if let Some(mut forms) = self.forms.take() {
+                self.refine(dag, id, &mut reach, &mut forms);
+                self.forms = Some(forms);
+            }
             self.reaches.push(reach);
         }
+    }
+
+    /// What an affine form knows better.
+    fn refine(&self, dag: &Dag, id: NodeId, reach: &mut Reach, forms: &mut Forms) {
+        let node = &dag.nodes[id];
+        let is_operation = !matches!(node.op, Op::Input(_) | Op::Constant(_));
+        let mut form = None;
+        if is_operation && node.op.operands().all(|operand| self.value(operand).is_finite()) {
+            form = self.form(dag, node, reach, forms);
+            if let Some(form) = &form {
+                *reach = self.operation(node, form.range());
+            }
+        }
+        let error = reach.error;
+        let form = match form {
+            Some(mut form) if error.is_finite() => {
+                form.add_noise(error, &mut forms.symbols);
+                Some(form)
+            }
+            _ => reach.value.is_finite().then(|| Form::of(reach.value, &mut forms.symbols)),
+        };
+        forms.of.push(form);
+        let wrong = self.error_form(node, reach, forms);
+        if let Some(wrong) = &wrong {
+            reach.total = reach.total.min(wrong.range().mag());
+        }
+        forms.errors.push(wrong);
+        for operand in node.op.operands() {
+            if forms.last_use[operand.0 as usize] == id.0 {
+                forms.of[operand.0 as usize] = None;
+                forms.errors[operand.0 as usize] = None;
+            }
+        }
+    }
+
+    /// The error of a node: those of its operands by its slopes, and its own.
+    fn error_form(&self, node: &Node, reach: &Reach, forms: &mut Forms) -> Option<Form> {
+        if !reach.error.is_finite() {
+            return None;
+        }
+        let mut operands: Vec<(&Form, Interval)> = Vec::new();
+        for (operand, slope) in node.op.operands().zip(reach.slopes) {
+            let wrong = forms.errors.get(operand.0 as usize)?.as_ref()?;
+            if !slope.is_finite() {
+                return None;
+            }
+            operands.push((wrong, slope));
+        }
+        let centres = operands.iter().map(|(wrong, slope)| wrong.centre().mul(*slope));
+        let known = centres.fold(reach.signed, Interval::add);
+        let mut form = Form::mean_value(known, &operands, &mut forms.symbols);
+        form.add_noise(reach.error, &mut forms.symbols);
+        Some(form)
+    }
+
+    /// The form of an operation before it is rounded.
+    fn form(&self, dag: &Dag, node: &Node, reach: &Reach, forms: &mut Forms) -> Option<Form> {
+        let mut operands: Vec<(&Form, Interval)> = Vec::new();
+        for (operand, slope) in node.op.operands().zip(reach.slopes) {
+            if !slope.is_finite() {
+                return None;
+            }
+            operands.push((forms.of.get(operand.0 as usize)?.as_ref()?, slope));
+        }
+        let centre = |index: usize| operands.get(index).map_or(Interval::ZERO, |(form, _)| form.centre());
+        let (a, b, c) = (centre(0), centre(1), centre(2));
+        let at_centre = match node.op {
+            Op::Neg(_) => a.neg(),
+            Op::Add(..) => a.add(b),
+            Op::Sub(..) => a.sub(b),
+            Op::Mul(..) => a.mul(b),
+            Op::Div(..) if !b.contains(0.0) => a.div(b),
+            Op::Fma(..) => a.mul(b).add(c),
+            Op::Convert(_) => a,
+            Op::Sqrt(_) if a.lo >= 0.0 => a.sqrt(),
+            Op::Unary(function, _) => function.range(a)?,
+            _ => return None,
+        };
+        if !at_centre.is_finite() || dag.is_empty() {
+            return None;
+        }
+        Some(Form::mean_value(at_centre, &operands, &mut forms.symbols))
     }
 
     /// What is known of a node.
@@ -92,14 +207,15 @@ impl Ranges {
                 let total = signed.mag();
                 Reach { value, error: 0.0, signed, total, grain, slopes: [Interval::ZERO; 3] }
             }
-            _ => self.operation(node),
+            _ => self.operation(node, Interval::WHOLE),
         }
     }
 
-    fn operation(&self, node: &Node) -> Reach {
+    /// `hint` is known to hold the result before rounding.
+    fn operation(&self, node: &Node, hint: Interval) -> Reach {
         // An operand that may overflow or be undefined leaves nothing known: zero times infinity is not zero.
         let is_sound = node.op.operands().all(|operand| self.value(operand).is_finite());
-        let step = if is_sound { self.step(node) } else { Step::undefined() };
+        let step = if is_sound { self.step(node, hint) } else { Step::undefined() };
         let mut total = step.error;
         for (operand, slope) in node.op.operands().zip(step.slopes) {
             total = add_up(total, mul_up(slope.mag(), self.get(operand).total));
@@ -112,7 +228,8 @@ impl Ranges {
         Reach { value, error: step.error, signed: Interval::ZERO, total, grain, slopes: step.slopes }
     }
 
-    fn step(&self, node: &Node) -> Step {
+    fn step(&self, node: &Node, hint: Interval) -> Step {
+        let within = |exact: Interval| exact.meet(hint).unwrap_or(exact);
         let value = |id: NodeId| self.value(id);
         let grain = |id: NodeId| self.get(id).grain;
         let one = Interval::ONE;
@@ -126,19 +243,19 @@ impl Ranges {
                 };
                 Step::exact(value(a).abs(), [slope, one, one], grain(a))
             }
-            Op::Add(a, b) => self.sum(node, a, b, false),
-            Op::Sub(a, b) => self.sum(node, a, b, true),
-            Op::Mul(a, b) => self.product(node, a, b),
-            Op::Div(a, b) => self.quotient(node, a, b),
+            Op::Add(a, b) => self.sum(node, a, b, false, hint),
+            Op::Sub(a, b) => self.sum(node, a, b, true, hint),
+            Op::Mul(a, b) => self.product(node, a, b, hint),
+            Op::Div(a, b) => self.quotient(node, a, b, hint),
             Op::Sqrt(a) => self.square_root(node, a),
             Op::Fma(a, b, c) => {
                 let product = if a == b { value(a).square() } else { value(a).mul(value(b)) };
-                let exact = product.add(value(c));
+                let exact = within(product.add(value(c)));
                 let slopes = [value(b), value(a), one];
                 let grain = grain(a).saturating_add(grain(b)).min(grain(c));
                 Step::rounded(node, exact, slopes, grain)
             }
-            Op::Convert(a) => Step::rounded(node, value(a), [one; 3], grain(a)),
+            Op::Convert(a) => Step::rounded(node, within(value(a)), [one; 3], grain(a)),
             Op::Min(a, b) | Op::Max(a, b) => {
                 let (x, y) = (value(a), value(b));
                 let is_min = matches!(node.op, Op::Min(..));
@@ -187,7 +304,7 @@ impl Ranges {
         }
     }
 
-    fn sum(&self, node: &Node, a: NodeId, b: NodeId, subtracts: bool) -> Step {
+    fn sum(&self, node: &Node, a: NodeId, b: NodeId, subtracts: bool, hint: Interval) -> Step {
         let (x, y) = (self.value(a), self.value(b));
         let sign = if subtracts { Interval::ONE.neg() } else { Interval::ONE };
         let slopes = [Interval::ONE, sign, Interval::ONE];
@@ -195,6 +312,7 @@ impl Ranges {
             return Step::exact(Interval::ZERO, [Interval::ZERO; 3], ALL_GRAINS);
         }
         let exact = if subtracts { x.sub(y) } else { x.add(y) };
+        let exact = exact.meet(hint).unwrap_or(exact);
         let grain = self.get(a).grain.min(self.get(b).grain);
         let other = if subtracts { y } else { y.neg() };
         if is_sterbenz(x, other) {
@@ -204,9 +322,10 @@ impl Ranges {
         }
     }
 
-    fn product(&self, node: &Node, a: NodeId, b: NodeId) -> Step {
+    fn product(&self, node: &Node, a: NodeId, b: NodeId, hint: Interval) -> Step {
         let (x, y) = (self.value(a), self.value(b));
         let exact = if a == b { x.square() } else { x.mul(y) };
+        let exact = exact.meet(hint).unwrap_or(exact);
         let grain = self.get(a).grain.saturating_add(self.get(b).grain);
         let slopes = [y, x, Interval::ONE];
         let Sort::Float(format) = node.sort else { return Step::exact(exact, slopes, grain) };
@@ -235,12 +354,13 @@ impl Ranges {
         (is_power && power_of_two(exponent(mag)) == mag).then(|| exponent(mag))
     }
 
-    fn quotient(&self, node: &Node, a: NodeId, b: NodeId) -> Step {
+    fn quotient(&self, node: &Node, a: NodeId, b: NodeId, hint: Interval) -> Step {
         let (x, y) = (self.value(a), self.value(b));
         if y.contains(0.0) {
             return Step::undefined();
         }
         let exact = if a == b { Interval::ONE } else { x.div(y) };
+        let exact = exact.meet(hint).unwrap_or(exact);
         let slopes = [Interval::ONE.div(y), exact.div(y).neg(), Interval::ONE];
         match (self.power(b), node.sort) {
             (Some(power), Sort::Float(format))

@@ -93,7 +93,19 @@ impl Search<'_> {
         let dag = &self.kernel.dag;
         let whole: Vec<Interval> = dag.inputs.iter().map(|input| input.range).collect();
         let cost = (dag.len() as u64).max(1) * 2;
-        let first = self.over(&whole);
+        let mut first = self.over(&whole);
+        // Forms cost more, and are kept where they pay.
+        let mut with_forms = Ranges::default();
+        with_forms.use_forms(dag);
+        std::mem::swap(&mut self.ranges, &mut with_forms);
+        let related = self.over(&whole);
+        let pays = related < 0.8 * first;
+        if pays {
+            first = related;
+        } else {
+            std::mem::swap(&mut self.ranges, &mut with_forms);
+        }
+        let cost = if pays { cost * 20 } else { cost };
         let mut best = Bounded { bound: first, model: 0.0, worst: whole.clone(), boxes: 1 };
         let mut heap = BinaryHeap::from([Waiting { bound: first, inputs: whole.clone() }]);
         let mut spent = cost;

@@ -126,6 +126,7 @@ fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
 fn options(flags: &PrecisionFlags) -> Result<Options, String> {
     let mut options = Options {
         no_search: flags.no_search,
+        absolute_only: flags.absolute_only,
         rounds_inputs: flags.inputs == InputKind::Rounded,
         effort: flags.effort.saturating_mul(1_000_000),
         ..Options::default()
