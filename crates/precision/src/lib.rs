@@ -12,6 +12,7 @@ pub mod blame;
 pub mod bound;
 pub mod constant;
 pub mod dag;
+pub mod exact;
 pub mod fpcore;
 pub mod functions;
 pub mod interval;

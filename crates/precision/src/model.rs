@@ -13,6 +13,7 @@
 use clew_base::float::Format;
 
 use crate::dag::{Dag, NodeId, Op, Sort};
+use crate::exact;
 use crate::interval::{Interval, add_up, div_up, mul_down, mul_up, sub_down, sub_up};
 use crate::kernel::Kernel;
 use crate::rounding::{largest, power_of_two};
@@ -107,7 +108,7 @@ impl Model {
             }
             Op::Neg(a) => return at(a).negated(),
             Op::Convert(a) if widens(dag, a, sort) => return at(a),
-            _ => self.exact(op, values),
+            _ => exact::over(op, |id| at(id).range),
         };
         // The status rules of III-C: NaN first, then infinities of the operands, then the range of the type.
         let operands: Vec<Enclosed> = op.operands().map(at).collect();
@@ -119,31 +120,6 @@ impl Model {
             return Enclosed::anything();
         }
         if sort == Sort::Integer { Enclosed::number(exact) } else { self.rounded(exact, sort) }
-    }
-
-    /// The result over the ends of the operands, before rounding; none if it may be infinite or undefined.
-    fn exact(&self, op: Op, values: &[Enclosed]) -> Option<Interval> {
-        let range = |id: NodeId| values[id.0 as usize].range;
-        match op {
-            Op::Add(a, b) => Some(range(a).add(range(b))),
-            Op::Sub(a, b) => Some(range(a).sub(range(b))),
-            Op::Mul(a, b) => Some(range(a).mul(range(b))),
-            Op::Div(_, b) if range(b).contains(0.0) => None,
-            Op::Div(a, b) => Some(range(a).div(range(b))),
-            Op::Sqrt(a) => (range(a).lo >= 0.0).then(|| range(a).sqrt()),
-            Op::Fma(a, b, c) => Some(range(a).mul(range(b)).add(range(c))),
-            Op::Convert(a) => Some(range(a)),
-            Op::Abs(a) => Some(range(a).abs()),
-            Op::Min(a, b) => Some(range(a).min(range(b))),
-            Op::Max(a, b) => Some(range(a).max(range(b))),
-            Op::Whole(whole, a) => {
-                let x = range(a);
-                x.is_finite().then(|| Interval::new(whole.of(x.lo), whole.of(x.hi)))
-            }
-            Op::Unary(function, a) => function.range(range(a)),
-            Op::Binary(function, a, b) => function.range(range(a), range(b)),
-            Op::Input(_) | Op::Constant(_) | Op::Neg(_) => None,
-        }
     }
 
     /// The rounding functions of III-D, and the status that the range of the type gives.

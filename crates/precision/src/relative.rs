@@ -8,7 +8,9 @@
 use clew_base::float::{Float, Format, Rounding};
 
 use crate::dag::{Dag, NodeId, Op, Sort};
-use crate::interval::{Interval, add_up, div_up, mul_up, sub_down};
+use crate::exact;
+use crate::functions::Unary;
+use crate::interval::{Interval, add_up, div_up, mul_down, mul_up, sub_down};
 use crate::ranges::Ranges;
 use crate::rounding::{power_of_two, unit_roundoff};
 
@@ -16,20 +18,22 @@ use crate::rounding::{power_of_two, unit_roundoff};
 #[derive(Clone, Default, Debug)]
 pub struct Relative {
     bounds: Vec<f64>,
+    reals: Vec<Interval>,
 }
 
 impl Relative {
     /// The relative error of a node; infinite where none can be given.
-    pub fn of(&mut self, dag: &Dag, ranges: &Ranges, root: NodeId) -> f64 {
+    pub fn of(&mut self, dag: &Dag, inputs: &[Interval], ranges: &Ranges, root: NodeId) -> f64 {
         self.bounds.clear();
+        exact::reals(dag, inputs, root, &mut self.reals);
         for index in 0..=root.0 {
             let id = NodeId(index);
-            let reach = ranges.get(id);
-            let bound = if reach.total == 0.0 {
+            let total = ranges.get(id).total;
+            let bound = if total == 0.0 {
                 0.0
             } else {
-                let mig = reach.value.mig();
-                let divided = if mig > 0.0 { div_up(reach.total, mig) } else { f64::INFINITY };
+                let mig = self.reals[index as usize].mig();
+                let divided = if mig > 0.0 { div_up(total, mig) } else { f64::INFINITY };
                 self.node(dag, ranges, id).min(divided)
             };
             self.bounds.push(if bound.is_nan() { f64::INFINITY } else { bound });
@@ -37,9 +41,15 @@ impl Relative {
         self.bounds[root.0 as usize]
     }
 
+    /// The real values of the node that was asked about last.
+    pub fn real(&self) -> Interval {
+        self.reals.last().copied().unwrap_or(Interval::WHOLE)
+    }
+
     fn node(&self, dag: &Dag, ranges: &Ranges, id: NodeId) -> f64 {
         let at = |id: NodeId| self.bounds[id.0 as usize];
-        let value = |id: NodeId| ranges.value(id);
+        // Weights are those of the real operands.
+        let value = |id: NodeId| self.reals[id.0 as usize];
         let node = &dag.nodes[id];
         let Sort::Float(format) = node.sort else { return f64::INFINITY };
         let exact = match node.op {
@@ -53,26 +63,26 @@ impl Relative {
             Op::Min(a, b) | Op::Max(a, b) if value(a).mig() > 0.0 && is_alike(value(a), value(b)) => {
                 at(a).max(at(b))
             }
-            Op::Unary(function, a) => {
-                let x = value(a);
-                let Some(y) = function.range(x).filter(|y| y.mig() > 0.0) else { return f64::INFINITY };
-                let condition = x.mul(function.slope(x, y)).div(y).mag();
-                let own = mul_up(2.0 * function.ulps(format), unit_roundoff(format));
-                return if is_normal(format, value(id)) {
-                    together(mul_up(condition, at(a)), own)
-                } else {
-                    f64::INFINITY
-                };
-            }
+            Op::Unary(function, a) => return self.function(function, ranges.value(a), (at(a), value(id)), format),
+            Op::Input(input) if dag.inputs[input].error == 0.0 => 0.0,
             _ => return f64::INFINITY,
         };
         let adds = matches!(node.op, Op::Add(..) | Op::Sub(..) | Op::Sqrt(_));
         match () {
             () if ranges.get(id).error == 0.0 => exact,
             // Sums do not underflow: what is below the normal numbers is exact.
-            () if adds || is_normal(format, value(id)) => together(exact, unit_roundoff(format)),
+            () if adds || is_normal(format, value(id), exact) => together(exact, unit_roundoff(format)),
             () => f64::INFINITY,
         }
+    }
+
+    /// A function of libm: its condition over all arguments between the real one and the machine's.
+    fn function(&self, function: Unary, x: Interval, (by_x, real): (f64, Interval), format: Format) -> f64 {
+        let Some(y) = function.range(x).filter(|_| real.mig() > 0.0) else { return f64::INFINITY };
+        let condition = x.mul(function.slope(x, y)).mag() / real.mig() * (1.0 + 1e-12);
+        let exact = mul_up(condition, by_x);
+        let own = mul_up(2.0 * function.ulps(format), unit_roundoff(format));
+        if is_normal(format, real, exact) { together(exact, own) } else { f64::INFINITY }
     }
 }
 
@@ -106,7 +116,8 @@ fn sum(x: Interval, y: Interval, by_x: f64, by_y: f64) -> f64 {
     add_up(scaled(weight(x, y), by_x), scaled(weight(y, x), by_y))
 }
 
-fn is_normal(format: Format, value: Interval) -> bool {
+/// Whether the machine's result is a normal number, or the exact one is zero as well.
+fn is_normal(format: Format, real: Interval, error: f64) -> bool {
     let least = Float::smallest_normal(format, false).convert(Format::F64, Rounding::Up).0.to_f64();
-    value.mig() >= least.max(power_of_two(-1022))
+    mul_down(real.mig(), sub_down(1.0, error)) >= least.max(power_of_two(-1021))
 }

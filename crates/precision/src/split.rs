@@ -185,12 +185,12 @@ impl Search<'_> {
             }
             let Some((_, root)) = path.outputs.get(self.output) else { return f64::INFINITY };
             let error = error_of(dag, &self.ranges, &mut self.slopes, *root);
-            most = most.max(self.measured(*root, error));
+            most = most.max(self.measured(*root, error, inputs));
         }
         most
     }
 
-    fn measured(&mut self, root: NodeId, error: f64) -> f64 {
+    fn measured(&mut self, root: NodeId, error: f64, inputs: &[Interval]) -> f64 {
         let value = self.ranges.value(root);
         match self.measure {
             Measure::Absolute | Measure::Jump => error,
@@ -199,18 +199,18 @@ impl Search<'_> {
                 _ => error,
             },
             Measure::Relative { floor } => {
-                if value.mag() < floor {
+                let direct = self.relative.of(&self.kernel.dag, inputs, &self.ranges, root);
+                let real = self.relative.real();
+                if value.mag().min(real.mag()) < floor {
                     return 0.0;
                 }
-                let mig = value.mig().max(floor);
-                let divided = if error == 0.0 {
-                    0.0
-                } else if mig > 0.0 {
-                    div_up(error, mig)
-                } else {
-                    f64::INFINITY
+                let mig = value.mig().max(real.mig()).max(floor);
+                let divided = match () {
+                    () if error == 0.0 => 0.0,
+                    () if mig > 0.0 => div_up(error, mig),
+                    () => f64::INFINITY,
                 };
-                divided.min(self.relative.of(&self.kernel.dag, &self.ranges, root))
+                divided.min(direct)
             }
         }
     }

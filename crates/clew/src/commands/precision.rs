@@ -47,7 +47,12 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
     let [program] = &loaded.programs[..] else {
         return fail("the files have several functions `main`: name them one at a time");
     };
-    let functions = match functions(program, &flags.function) {
+    // A core that C cannot say is no missing function.
+    let is_refused = |name: &&String| cores.refused.iter().any(|core| core.name == **name);
+    let named: Vec<String> = flags.function.iter().filter(|name| !is_refused(name)).cloned().collect();
+    let all_refused = named.is_empty() && !flags.function.is_empty();
+    let chosen = if all_refused { Ok(Vec::new()) } else { functions(program, &named) };
+    let functions = match chosen {
         Ok(functions) => functions,
         Err(message) => return fail(&message),
     };
