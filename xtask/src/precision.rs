@@ -103,7 +103,6 @@ fn judge(clew: &Clew, file: &Path, folder: &Path, options: &Options, tally: &mut
     let errors = driver::sampled(&claims, &text, folder, options)?;
     for (claim, error) in claims.iter().zip(errors) {
         tally.bounded += 1;
-        // binary128 rounds, too: what is exact may show its last digit.
         if error > claim.bound + claim.slack {
             tally.unsound.push(format!(
                 "{}: {} {}: bound {:e}, sampled {error:e}",

@@ -238,6 +238,12 @@ pub struct PrecisionFlags {
     /// Bound absolute errors only, not relative ones and ulps
     #[arg(long)]
     pub absolute_only: bool,
+    /// Draw the error of the first result along the first input, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Write the kernel as FPCore instead of a report
+    #[arg(long)]
+    pub fpcore: bool,
     /// How hard to work for each bound: millions of operations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub effort: u64,

@@ -7,9 +7,10 @@ use clew_ir::syntax::{FuncId, Program};
 use clew_precision::analyse::Tested;
 use clew_precision::dag::Sort;
 use clew_precision::model::Status;
+use clew_precision::rewrite::Hint;
 use clew_precision::sample::Sample;
 use clew_precision::stable::{Judged, Unstable, Verdict};
-use clew_precision::{Answer, Options, Stability, analyse};
+use clew_precision::{Answer, Options, Stability, analyse, fpcore, kernel_of};
 use clew_report::precision::{
     Cancellation, Function, Input, Line, Measured, Output, Precision, Property, Test, Witness,
 };
@@ -42,6 +43,27 @@ pub fn report(program: &Program, functions: &[FuncId], options: &Options) -> Pre
         report.assumptions.push("libm-error-table".to_owned());
     }
     report
+}
+
+/// The kernels of functions, as FPCore.
+pub fn as_fpcore(program: &Program, functions: &[FuncId], options: &Options) -> Result<String, String> {
+    let mut out = String::new();
+    for id in functions {
+        let name = &program.functions[*id].source_name;
+        let kernel = kernel_of(program, *id, options)
+            .map_err(|refusal| format!("`{name}`: {} ({})", refusal.why, place(program, refusal.span)))?;
+        out +=
+            &fpcore::write(&kernel, 0, name).map_err(|what| format!("`{name}`: FPCore cannot say {what}"))?;
+    }
+    Ok(out)
+}
+
+fn hint_of(program: &Program, hint: &Hint) -> String {
+    let (place, text) = (place(program, hint.span), text(program, hint.span));
+    format!(
+        "{place} {text}: {}; relative error found {:.2e} instead of {:.2e}",
+        hint.text, hint.after, hint.before
+    )
 }
 
 /// A name in `--range` or `--input-error` that no function has.
@@ -176,11 +198,12 @@ fn output_of(program: &Program, output: &clew_precision::Output, answer: &Answer
             .then(|| Measured { bound: finite(output.jump), reached: jumped(answer) }),
         obstacle: output.obstacle.as_ref().map(|why| format!("{} ({})", why.why, place(program, why.span))),
         worst: reached.map(|sample| witness(sample, answer)),
-        worst_relative: relative.map(|sample| witness(sample, answer)),
+        worst_relative: output.worst_relative.as_ref().map(|sample| witness(sample, answer)),
+        worst_relative_error: output.worst_relative.as_ref().map(|sample| sample.relative),
         lines: output.shares.iter().map(line).collect(),
         cancellations: output.cancellations.iter().map(cancellation).collect(),
-        hints: Vec::new(),
-        spark: None,
+        hints: output.hints.iter().map(|hint| hint_of(program, hint)).collect(),
+        profile: output.profile.clone(),
     }
 }
 

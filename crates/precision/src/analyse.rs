@@ -13,6 +13,7 @@ use crate::interval::Interval;
 use crate::kernel::{Kernel, Stable};
 use crate::options::Options;
 use crate::ranges::Ranges;
+use crate::rewrite::{self, Hint};
 use crate::rounding::power_of_two;
 use crate::sample::{self, Parting, Sample};
 use crate::split::{self, Measure};
@@ -65,14 +66,20 @@ pub struct Output {
     pub jump: f64,
     /// The greatest error that was found.
     pub reached: Option<Sample>,
-    /// The greatest relative error that was found.
+    /// The greatest relative error that was found where the floor is reached.
     pub reached_relative: Option<Sample>,
+    /// The greatest relative error that was found anywhere.
+    pub worst_relative: Option<Sample>,
     /// Which places cause the bound.
     pub shares: Vec<Share>,
     /// Subtractions that bring earlier errors to light.
     pub cancellations: Vec<Cancellation>,
     /// Boxes that were looked at.
     pub boxes: u64,
+    /// Rewrites that make it better.
+    pub hints: Vec<Hint>,
+    /// The error along the first input.
+    pub profile: Vec<(f64, f64)>,
 }
 
 /// What stands in the way of a bound.
@@ -274,17 +281,20 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
     related.again(&kernel.dag, &whole);
     let value = |root: &NodeId| ranges.value(*root).meet(related.value(*root)).unwrap_or(ranges.value(*root));
     let range = roots.iter().map(value).reduce(Interval::hull).unwrap_or(Interval::ZERO);
-    let (relative, floor) = match options.absolute_only {
-        true => (f64::INFINITY, 0.0),
-        false => relative(kernel, index, effort, &absolute, range),
-    };
     // Nothing is looked for where there is nothing to find.
     let is_exact = options.no_search || (absolute.bound == 0.0 && kernel.paths.len() == 1);
-    let found = if is_exact {
-        sample::Found::default()
-    } else {
-        sample::search(kernel, index, &absolute.worst, floor, SEARCH)
+    let look = |floor: f64| match is_exact {
+        true => sample::Found::default(),
+        false => sample::search(kernel, index, &absolute.worst, floor, SEARCH),
     };
+    let found = look(0.0);
+    let (relative, floor) = match options.absolute_only {
+        true => (f64::INFINITY, 0.0),
+        false => {
+            relative(kernel, index, effort, &absolute, if is_exact { range.mag() } else { found.largest })
+        }
+    };
+    let above = if floor > 0.0 { look(floor).relative } else { found.relative.clone() };
     let ulps = match options.absolute_only {
         true => f64::INFINITY,
         false => split::bound(kernel, index, Measure::Ulps, effort / 4).bound,
@@ -294,7 +304,17 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
     let obstacle = if absolute.bound.is_finite() { None } else { obstacle(kernel, index, &absolute.worst) };
     let worst = found.reached_point().unwrap_or_else(|| absolute.worst.clone());
     let root = roots.first().copied().unwrap_or(NodeId(0));
+    let reached = found.relative.as_ref().map_or(0.0, |sample| sample.relative);
+    let hints = match kernel.dag.len() < 500 && reached > 1e-15 {
+        true => rewrite::hints(kernel, index, reached, &absolute.worst, SEARCH / 8),
+        false => Vec::new(),
+    };
+    let has_profile =
+        options.profiles > 0 && kernel.dag.inputs.iter().next().is_some_and(|x| x.range.width() > 0.0);
+    let profile = if has_profile { sample::profile(kernel, index, options.profiles) } else { Vec::new() };
     let output = Output {
+        hints,
+        profile,
         name: kernel
             .paths
             .first()
@@ -313,7 +333,8 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
         shares: blame::shares(kernel, index, &absolute.worst),
         cancellations: blame::cancellations(kernel, index, &worst),
         reached: found.absolute,
-        reached_relative: found.relative,
+        reached_relative: above,
+        worst_relative: found.relative,
         boxes: absolute.boxes,
     };
     (output, found.partings)
@@ -321,20 +342,14 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
 
 /// The relative error and the floor it holds from: zero if it can be had, else where numbers are normal, else a part of
 /// the greatest result.
-fn relative(
-    kernel: &Kernel,
-    index: usize,
-    effort: u64,
-    absolute: &split::Bounded,
-    range: Interval,
-) -> (f64, f64) {
+fn relative(kernel: &Kernel, index: usize, effort: u64, absolute: &split::Bounded, most: f64) -> (f64, f64) {
     let root =
         kernel.paths.first().and_then(|path| path.outputs.get(index)).map_or(NodeId(0), |(_, node)| *node);
     let Sort::Float(format) = kernel.dag.nodes[root].sort else { return (f64::INFINITY, 0.0) };
     let normal = 4.0 * power_of_two(format.min_exponent());
     let mut floors = vec![0.0, normal];
-    if range.is_finite() && range.mag() > 0.0 {
-        floors.push(power_of_two(crate::rounding::exponent(range.mag()) - 10));
+    if most.is_finite() && most > 0.0 {
+        floors.push(power_of_two(crate::rounding::exponent(most) - 10));
     }
     for floor in floors {
         let bounded = split::bound(kernel, index, Measure::Relative { floor }, effort / 2);

@@ -139,6 +139,11 @@ pub struct Dag {
 }
 
 impl Dag {
+    /// No nodes yet over these inputs.
+    pub fn over(inputs: IndexVec<InputId, Input>) -> Dag {
+        Dag { inputs, ..Dag::default() }
+    }
+
     /// The node of an operation.
     pub fn node(&mut self, op: Op, sort: Sort, span: Span) -> NodeId {
         let nodes = &mut self.nodes;
@@ -194,5 +199,26 @@ impl Op {
             Op::Fma(a, b, c) => (Some(a), Some(b), Some(c)),
         };
         [a, b, c].into_iter().flatten()
+    }
+
+    /// The same operation on other operands.
+    pub fn mapped(self, at: impl Fn(NodeId) -> NodeId) -> Op {
+        match self {
+            Op::Input(_) | Op::Constant(_) => self,
+            Op::Neg(a) => Op::Neg(at(a)),
+            Op::Abs(a) => Op::Abs(at(a)),
+            Op::Add(a, b) => Op::Add(at(a), at(b)),
+            Op::Sub(a, b) => Op::Sub(at(a), at(b)),
+            Op::Mul(a, b) => Op::Mul(at(a), at(b)),
+            Op::Div(a, b) => Op::Div(at(a), at(b)),
+            Op::Sqrt(a) => Op::Sqrt(at(a)),
+            Op::Fma(a, b, c) => Op::Fma(at(a), at(b), at(c)),
+            Op::Convert(a) => Op::Convert(at(a)),
+            Op::Min(a, b) => Op::Min(at(a), at(b)),
+            Op::Max(a, b) => Op::Max(at(a), at(b)),
+            Op::Whole(whole, a) => Op::Whole(whole, at(a)),
+            Op::Unary(function, a) => Op::Unary(function, at(a)),
+            Op::Binary(function, a, b) => Op::Binary(function, at(a), at(b)),
+        }
     }
 }

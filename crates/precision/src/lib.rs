@@ -21,6 +21,7 @@ pub mod model;
 pub mod options;
 pub mod ranges;
 pub mod relative;
+pub mod rewrite;
 pub mod rounding;
 pub mod run;
 pub mod sample;

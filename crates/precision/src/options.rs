@@ -23,6 +23,8 @@ pub struct Options {
     pub no_search: bool,
     /// Relative errors and ulps are not bounded.
     pub absolute_only: bool,
+    /// Points of the error along the first input; 0 for none.
+    pub profiles: usize,
     /// Work for one bound, as evaluated operations; 0 is the default.
     pub effort: u64,
 }

@@ -56,14 +56,16 @@ impl Relative {
             Op::Neg(a) | Op::Abs(a) => return at(a),
             Op::Mul(a, b) => together(at(a), at(b)),
             Op::Div(a, b) => quotient(at(a), at(b)),
-            Op::Sqrt(a) => quotient(at(a) / 2.0, at(a)),
+            Op::Sqrt(a) => root(at(a)),
             Op::Add(a, b) => sum(value(a), value(b), at(a), at(b)),
             Op::Sub(a, b) => sum(value(a), value(b).neg(), at(a), at(b)),
             Op::Convert(a) => at(a),
             Op::Min(a, b) | Op::Max(a, b) if value(a).mig() > 0.0 && is_alike(value(a), value(b)) => {
                 at(a).max(at(b))
             }
-            Op::Unary(function, a) => return self.function(function, ranges.value(a), (at(a), value(id)), format),
+            Op::Unary(function, a) => {
+                return self.function(function, ranges.value(a), (at(a), value(id)), format);
+            }
             Op::Input(input) if dag.inputs[input].error == 0.0 => 0.0,
             _ => return f64::INFINITY,
         };
@@ -95,6 +97,12 @@ fn together(a: f64, b: f64) -> f64 {
 fn quotient(a: f64, b: f64) -> f64 {
     let below = sub_down(1.0, b);
     if below > 0.0 { div_up(add_up(a, b), below) } else { f64::INFINITY }
+}
+
+/// `1 - sqrt(1 - a)`, which is more than `sqrt(1 + a) - 1`, is at most `a / 2 / (1 - a)`.
+fn root(a: f64) -> f64 {
+    let below = sub_down(1.0, a);
+    if below > 0.0 { div_up(a / 2.0, below) } else { f64::INFINITY }
 }
 
 fn is_alike(x: Interval, y: Interval) -> bool {

@@ -62,6 +62,8 @@ pub struct Found {
     pub partings: Vec<Parting>,
     /// Inputs tried.
     pub tried: u64,
+    /// The greatest magnitude of a real result.
+    pub largest: f64,
 }
 
 impl Found {
@@ -92,6 +94,39 @@ pub fn search(kernel: &Kernel, output: usize, worst: &[Interval], floor: f64, ef
     found.relative = found.relative.and_then(|sample| again(kernel, output, &sample));
     found
 }
+
+/// The error along the first input, the others in the middle: pairs of the input and the greatest error near it.
+pub fn profile(kernel: &Kernel, output: usize, points: usize) -> Vec<(f64, f64)> {
+    let Some(shadow) = Shadow::new(&kernel.dag, QUICK) else { return Vec::new() };
+    let Some(first) = kernel.dag.inputs.iter().next() else { return Vec::new() };
+    let mut search = Search {
+        kernel,
+        output,
+        shadow,
+        random: fastrand::Rng::with_seed(24),
+        found: Found::default(),
+        until: last(kernel, output),
+        floor: 0.0,
+    };
+    let near = (SPARE / (cost(kernel) * points as u64)).clamp(1, 8);
+    let mut profile = Vec::new();
+    let width = first.range.hi - first.range.lo;
+    for point in 0..points {
+        search.found = Found::default();
+        for turn in 0..near {
+            let part = (point as f64 + (turn as f64 + search.random.f64()) / near as f64) / points as f64;
+            let mut at: Vec<f64> = kernel.dag.inputs.iter().map(|input| input.range.middle()).collect();
+            at[0] = (first.range.lo + width * part).clamp(first.range.lo, first.range.hi);
+            search.try_near(&at, 1.0);
+        }
+        let x = first.range.lo + width * (point as f64 + 0.5) / points as f64;
+        profile.push((x, search.found.absolute.map_or(0.0, |sample| sample.error)));
+    }
+    profile
+}
+
+/// What a profile may cost, in additions of the shadow.
+const SPARE: u64 = 40_000;
 
 /// The last node that an output or a test needs.
 fn last(kernel: &Kernel, output: usize) -> NodeId {
@@ -207,6 +242,7 @@ impl Search<'_> {
             }
             return;
         }
+        self.found.largest = self.found.largest.max(sample.real.abs());
         if self.found.absolute.as_ref().is_none_or(|best| sample.error > best.error) {
             self.found.absolute = Some(sample.clone());
         }

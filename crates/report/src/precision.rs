@@ -79,14 +79,16 @@ pub struct Output {
     pub worst: Option<Witness>,
     /// The input with the greatest relative error found.
     pub worst_relative: Option<Witness>,
+    /// That relative error, wherever it is.
+    pub worst_relative_error: Option<f64>,
     /// What causes the bound, by line.
     pub lines: Vec<Line>,
     /// Cancelling subtractions, worst first.
     pub cancellations: Vec<Cancellation>,
     /// Rewrites that help, with what they reach.
     pub hints: Vec<String>,
-    /// Errors over an input, for a plot.
-    pub spark: Option<String>,
+    /// The error along the first input: pairs of both.
+    pub profile: Vec<(f64, f64)>,
 }
 
 /// A bound, and what was reached.
@@ -234,8 +236,9 @@ fn show_output(out: &mut String, output: &Output) {
     if let Some(jump) = &output.discontinuity {
         show_measured(out, "if ways differ", jump, "");
     }
-    if let Some(spark) = &output.spark {
-        let _ = writeln!(out, "    {spark}");
+    if !output.profile.is_empty() && output.profile.iter().any(|(_, error)| *error > 0.0) {
+        let (first, last) = (output.profile[0].0, output.profile[output.profile.len() - 1].0);
+        let _ = writeln!(out, "    {} {} {}", short(first), spark(&output.profile), short(last));
     }
     if let Some(worst) = &output.worst {
         let _ = writeln!(
@@ -249,9 +252,12 @@ fn show_output(out: &mut String, output: &Output) {
     if let Some(worst) = &output.worst_relative
         && output.worst.as_ref().is_none_or(|other| other.inputs != worst.inputs)
     {
+        let share = output
+            .worst_relative_error
+            .map_or_else(String::new, |e| format!(" (relative error {})", short(e)));
         let _ = writeln!(
             out,
-            "    relatively at {}: {}, exactly {}",
+            "    relatively at {}: {}, exactly {}{share}",
             inputs(worst),
             worst.machine,
             long(worst.real)
@@ -300,6 +306,65 @@ fn inputs(witness: &Witness) -> String {
         .collect();
     let more = if witness.inputs.len() > 8 { ", ..." } else { "" };
     if all.is_empty() { "every run".to_owned() } else { all.join(", ") + more }
+}
+
+/// Eight heights, linear from zero to the greatest error.
+fn spark(profile: &[(f64, f64)]) -> String {
+    let most = profile.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+    let height = |error: f64| ((error / most * 7.99) as usize).min(7);
+    let part = profile.len().div_ceil(48);
+    let highest = |part: &[(f64, f64)]| part.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+    profile
+        .chunks(part)
+        .map(highest)
+        .map(|error| ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'][height(error)])
+        .collect()
+}
+
+/// The error of the first result along the first input, as SVG, with the bound as a line.
+pub fn plot(function: &Function) -> Option<String> {
+    let (input, output) = (function.inputs.first()?, function.outputs.first()?);
+    let profile = &output.profile;
+    let highest = profile.iter().map(|(_, error)| *error).fold(0.0, f64::max);
+    let most = output.absolute.bound.unwrap_or(highest).max(highest);
+    if profile.is_empty() || most == 0.0 {
+        return None;
+    }
+    let (width, height, edge) = (640.0, 360.0, 56.0);
+    let across = |x: f64| edge + (x - input.low) / (input.high - input.low) * (width - 2.0 * edge);
+    let up = |error: f64| height - edge - error / (most * 1.05) * (height - 2.0 * edge);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
+         <text x=\"{edge}\" y=\"24\">{}: error of {} against {}</text>\n",
+        function.name, output.name, input.name
+    );
+    let points: Vec<String> =
+        profile.iter().map(|(x, e)| format!("{:.2},{:.2}", across(*x), up(*e))).collect();
+    let _ = writeln!(out, "<polyline fill=\"none\" stroke=\"#1f77b4\" points=\"{}\"/>", points.join(" "));
+    if let Some(bound) = output.absolute.bound {
+        let (y, right) = (up(bound), width - edge);
+        let _ = writeln!(
+            out,
+            "<line x1=\"{edge}\" y1=\"{y:.2}\" x2=\"{right}\" y2=\"{y:.2}\" stroke=\"#d62728\"/>"
+        );
+        let _ = writeln!(
+            out,
+            "<text x=\"{edge}\" y=\"{:.2}\" fill=\"#d62728\">bound {}</text>",
+            y - 4.0,
+            short(bound)
+        );
+    }
+    let base = height - edge;
+    let _ = writeln!(
+        out,
+        "<line x1=\"{edge}\" y1=\"{base}\" x2=\"{}\" y2=\"{base}\" stroke=\"black\"/>",
+        width - edge
+    );
+    let _ = writeln!(out, "<text x=\"{edge}\" y=\"{}\">{}</text>", base + 18.0, short(input.low));
+    let end = format!("x=\"{}\" y=\"{}\" text-anchor=\"end\"", width - edge, base + 18.0);
+    let _ = writeln!(out, "<text {end}>{}</text>\n</svg>", short(input.high));
+    Some(out)
 }
 
 /// Four digits; what a bound is rounded up to must not be less than it.

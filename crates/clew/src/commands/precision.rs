@@ -8,7 +8,7 @@ use clew_frontend::DiskFiles;
 use clew_ir::syntax::{FuncId, Program, Type};
 use clew_precision::model::Simplified;
 use clew_precision::{Interval, Options, fpcore};
-use clew_report::precision::{Function, Precision, json, text};
+use clew_report::precision::{Function, Precision, json, plot, text};
 
 use crate::commands::fail;
 use crate::exit::Exit;
@@ -58,6 +58,15 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
     };
     if let Some(unknown) = precise::unknown_name(program, &functions, &options) {
         return fail(&unknown);
+    }
+    if flags.fpcore {
+        return match precise::as_fpcore(program, &functions, &options) {
+            Ok(text) => {
+                print(&text);
+                Exit::Clean
+            }
+            Err(message) => fail(&message),
+        };
     }
     let mut report = precise::report(program, &functions, &options);
     for function in &mut report.functions {
@@ -112,6 +121,16 @@ fn cores(files: &[PathBuf], disk: &mut DiskFiles) -> Result<Cores, String> {
 }
 
 fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
+    if let Some(file) = &flags.plot {
+        let Some(drawn) = report.functions.iter().flat_map(|f| plot(f)).next() else {
+            return fail(
+                "--plot: there is nothing to draw: no function has a result and an input with a range",
+            );
+        };
+        if let Err(error) = std::fs::write(file, drawn) {
+            return fail(&format!("{}: {error}", file.display()));
+        }
+    }
     let out = match flags.output.format {
         Format::Text => text(report),
         Format::Json => json(report),
@@ -131,6 +150,11 @@ fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
 fn options(flags: &PrecisionFlags) -> Result<Options, String> {
     let mut options = Options {
         no_search: flags.no_search,
+        profiles: match (flags.no_search, &flags.plot) {
+            (_, Some(_)) => 200,
+            (true, None) => 0,
+            (false, None) => 48,
+        },
         absolute_only: flags.absolute_only,
         rounds_inputs: flags.inputs == InputKind::Rounded,
         effort: flags.effort.saturating_mul(1_000_000),
