@@ -131,8 +131,8 @@ impl Unary {
     /// Its derivative over `x`, where its values are `y`.
     pub fn slope(self, x: Interval, y: Interval) -> Interval {
         let one = Interval::ONE;
-        let ln2 = Interval::new(0.693147180559945, 0.693147180559946);
-        let ln10 = Interval::new(2.302585092994045, 2.302585092994046);
+        let around = |x: f64| Interval::new(x.next_down(), x.next_up());
+        let (ln2, ln10) = (around(std::f64::consts::LN_2), around(std::f64::consts::LN_10));
         match self {
             Unary::Sin => cosine(x),
             Unary::Cos => sine(x).neg(),

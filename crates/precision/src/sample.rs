@@ -205,7 +205,7 @@ impl Search<'_> {
 
     /// Around the best so far, at a random scale.
     fn climb(&mut self, whole: &[Interval], turn: u64) {
-        let best = if turn % 2 == 0 { &self.found.absolute } else { &self.found.relative };
+        let best = if turn.is_multiple_of(2) { &self.found.absolute } else { &self.found.relative };
         let Some(best) = best else { return };
         let centre: Vec<f64> = best.inputs.iter().map(|x| x.to_f64()).collect();
         let scale = 2f64.powi(-(self.random.i32(1..52)));

@@ -19,6 +19,9 @@ fn holds(range: Interval, value: &Rational) -> bool {
     below && above
 }
 
+/// A function of the host's.
+type Host = fn(f64) -> f64;
+
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         -100.0..100.0,
@@ -85,7 +88,7 @@ proptest! {
     fn functions_lie_inside(a in -20.0..20.0f64, w in 0.0..3.0f64, t in 0.0..1.0f64) {
         let x = Interval::new(a, a + w);
         let p = (a + w * t).clamp(x.lo, x.hi);
-        let all: [(Unary, fn(f64) -> f64); 8] = [
+        let all: [(Unary, Host); 8] = [
             (Unary::Sin, f64::sin), (Unary::Cos, f64::cos), (Unary::Tan, f64::tan), (Unary::Atan, f64::atan),
             (Unary::Exp, f64::exp), (Unary::Log, f64::ln), (Unary::Tanh, f64::tanh), (Unary::Cosh, f64::cosh),
         ];

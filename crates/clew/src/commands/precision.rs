@@ -122,7 +122,7 @@ fn cores(files: &[PathBuf], disk: &mut DiskFiles) -> Result<Cores, String> {
 
 fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
     if let Some(file) = &flags.plot {
-        let Some(drawn) = report.functions.iter().flat_map(|f| plot(f)).next() else {
+        let Some(drawn) = report.functions.iter().find_map(plot) else {
             return fail(
                 "--plot: there is nothing to draw: no function has a result and an input with a range",
             );
