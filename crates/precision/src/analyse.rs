@@ -306,7 +306,7 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
     let root = roots.first().copied().unwrap_or(NodeId(0));
     let reached = found.relative.as_ref().map_or(0.0, |sample| sample.relative);
     let hints = match kernel.dag.len() < 500 && reached > 1e-15 {
-        true => rewrite::hints(kernel, index, reached, &absolute.worst, SEARCH / 8),
+        true => rewrite::hints(kernel, index, &absolute.worst, SEARCH / 8),
         false => Vec::new(),
     };
     let has_profile =

@@ -17,7 +17,10 @@ pub struct Interval {
 /// Below this, residuals of products and quotients may themselves underflow, and ends always move.
 const RESIDUALS_EXACT: f64 = 1e-270;
 
-#[expect(clippy::should_implement_trait, reason = "formulas of intervals read as chains of methods, in order")]
+#[expect(
+    clippy::should_implement_trait,
+    reason = "formulas of intervals read as chains of methods, in order"
+)]
 impl Interval {
     /// All reals.
     pub const WHOLE: Interval = Interval { lo: f64::NEG_INFINITY, hi: f64::INFINITY };

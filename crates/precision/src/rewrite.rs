@@ -28,16 +28,26 @@ pub struct Hint {
 const PAYS: f64 = 0.5;
 
 /// The rewrites that make the relative error of an output smaller, best first.
-pub fn hints(kernel: &Kernel, output: usize, before: f64, worst: &[Interval], effort: u64) -> Vec<Hint> {
-    let mut hints = Vec::new();
-    let sites: Vec<(NodeId, Rule)> =
-        kernel.dag.nodes.indices().filter_map(|id| Some((id, rule(&kernel.dag, id)?))).collect();
+pub fn hints(kernel: &Kernel, output: usize, worst: &[Interval], effort: u64) -> Vec<Hint> {
+    let rule_of = |id: NodeId| Some((id, rule(&kernel.dag, id)?));
+    let sites: Vec<(NodeId, Rule)> = kernel.dag.nodes.indices().filter_map(rule_of).collect();
+    if sites.is_empty() {
+        return Vec::new();
+    }
+    // Both are searched alike, and the rewritten one must be better where the original was worst.
+    let Some(before) = sample::search(kernel, output, worst, 0.0, effort).relative else { return Vec::new() };
+    let mut hints: Vec<Hint> = Vec::new();
     for (site, rule) in sites.into_iter().take(8) {
         let rewritten = rewritten(kernel, site, rule);
-        let found = sample::search(&rewritten, output, worst, 0.0, effort);
-        let Some(after) = found.relative.map(|sample| sample.relative) else { continue };
-        if after <= PAYS * before {
-            hints.push(Hint { span: kernel.dag.nodes[site].span, text: rule.text(), before, after });
+        let found = sample::search(&rewritten, output, worst, 0.0, effort).relative;
+        let same = sample::again(&rewritten, output, &before);
+        let (Some(found), Some(same)) = (found, same) else { continue };
+        let after = found.relative.max(same.relative);
+        let hint =
+            Hint { span: kernel.dag.nodes[site].span, text: rule.text(), before: before.relative, after };
+        let is_known = hints.iter().any(|known| (known.span, known.text) == (hint.span, hint.text));
+        if after <= PAYS * before.relative && !is_known {
+            hints.push(hint);
         }
     }
     hints.sort_by(|a, b| a.after.total_cmp(&b.after));

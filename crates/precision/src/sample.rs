@@ -359,7 +359,8 @@ fn parting(machine: &Path, real: &Path) -> Option<(Span, bool)> {
     Some((parting.0.test.span, parting.0.taken))
 }
 
-fn again(kernel: &Kernel, output: usize, sample: &Sample) -> Option<Sample> {
+/// The inputs of a sample again, to many digits, in the same kernel or a rewritten one.
+pub fn again(kernel: &Kernel, output: usize, sample: &Sample) -> Option<Sample> {
     let mut shadow = Shadow::new(&kernel.dag, SURE)?;
     let (sure, parting) = run(kernel, output, last(kernel, output), sample.given.clone(), &mut shadow)?;
     parting.is_none().then_some(sure)
