@@ -39,6 +39,9 @@ pub fn report(program: &Program, functions: &[FuncId], options: &Options) -> Pre
     }
     let assumed = ["round-to-nearest", "no-fma", "params-not-aliased"];
     report.assumptions = assumed.iter().map(|name| (*name).to_owned()).collect();
+    if program.target.pointer_bytes == 4 {
+        report.assumptions.push("no-excess-precision".to_owned());
+    }
     if uses_libm {
         report.assumptions.push("libm-error-table".to_owned());
     }

@@ -140,6 +140,10 @@ pub fn analyse(program: &Program, function: FuncId, options: &Options) -> Result
 
 /// The paths of a function, with the ranges that the program itself gives its inputs.
 pub fn kernel_of(program: &Program, function: FuncId, options: &Options) -> Result<Kernel, Refusal> {
+    if program.semantics.fast_math {
+        let why = "-ffast-math lets the compiler compute something else".to_owned();
+        return Err(Refusal { why, span: program.functions[function].span });
+    }
     let mut known = FxHashMap::default();
     let mut kernel = walk(program, function, options, Limits::default(), &known)?;
     // Each turn may decide tests that the one before could not.

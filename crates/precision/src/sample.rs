@@ -191,8 +191,11 @@ impl Search<'_> {
             let t = random.f64();
             let wide = range.mag() > 1e3 && random.bool();
             if wide && range.mag() < f64::INFINITY {
-                // By magnitude, of either sign.
-                let (lo, hi) = (range.mig().max(range.mag() * 1e-18).ln(), range.mag().ln());
+                // By magnitude, of either sign: near the ends, about one, or anywhere.
+                let (low, high) = [(range.mag() * 1e-18, range.mag()), (1e-20, 1e20), (1e-300, range.mag())]
+                    [random.usize(0..3)];
+                let lo = range.mig().max(low).min(range.mag()).ln();
+                let hi = range.mag().min(high).ln().max(lo);
                 let magnitude = (lo + (hi - lo) * t).exp();
                 let signed = if random.bool() { magnitude } else { -magnitude };
                 if range.contains(signed) { signed } else { (-signed).clamp(range.lo, range.hi) }
