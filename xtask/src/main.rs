@@ -24,6 +24,7 @@ mod mended;
 mod mutate;
 mod order;
 mod plant;
+mod precision;
 mod real_code;
 mod real_programs;
 mod reduce;
@@ -74,6 +75,8 @@ enum Command {
     Mutate(mutate::Options),
     /// Faults planted in running programs: sanitizers and clew must meet.
     Plant(plant::Options),
+    /// Errors of compiled kernels, sampled against binary128, must stay below the bounds.
+    Precision(precision::Options),
     /// Proofs must hold in every run of random programs.
     Soundness(soundness::Options),
     /// Models of the library against the host's functions, with buffers of exactly the right size and one byte off.
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
+        Command::Precision(options) => precision::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
         Command::Arguments(options) => arguments::run(&clew, &options),

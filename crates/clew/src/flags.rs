@@ -25,6 +25,8 @@ pub enum Command {
     Replay(ReplayFlags),
     /// Show the intermediate representation of a program
     Ir(IrFlags),
+    /// Bound round-off, find unstable tests and cancellation, and inputs that come close to the bound
+    Precision(PrecisionFlags),
     /// Explain a check, or `list` them all
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
@@ -42,6 +44,11 @@ const CHECK_HELP: &str = "Arguments after `--` are flags for the compiler, such 
     The exit status is 0 if nothing is violated, 1 if something is, 2 if the input or the flags are wrong or there is \
     nothing to analyse, 3 for a fault of clew's own, 4 if --budget, --memory, ctrl-C or SIGTERM ended the work early: \
     the report then says what is known so far.";
+
+/// How `precision` ends, too
+const PRECISION_HELP: &str = "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.\n\n\
+    The exit status is 0 if every bound was found, 1 if a property of the program is violated, 2 if the input or the \
+    flags are wrong; what has no bound is said with the reason. docs/precision.md says what is bounded, against what.";
 
 #[derive(Args, Debug)]
 #[command(override_usage = "clew check [OPTIONS] [FILES]... [-- COMPILER FLAGS]", after_help = CHECK_HELP)]
@@ -199,6 +206,52 @@ pub struct IrFlags {
 }
 
 #[derive(Args, Debug)]
+#[command(override_usage = "clew precision [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = PRECISION_HELP)]
+pub struct PrecisionFlags {
+    /// C files (.c), preprocessed ones (.i), or FPCore (.fpcore)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A function; may be given several times [default: all that compute floats]
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// The numbers that an input takes: x=0..1; of an array, all elements; may be given several times
+    #[arg(long, value_name = "NAME=LO..HI", allow_hyphen_values = true)]
+    pub range: Vec<String>,
+    /// How far inputs may be from the real numbers they stand for: 1e-6, or x=1e-6; may be given several times
+    #[arg(long, value_name = "[NAME=]ERROR", allow_hyphen_values = true)]
+    pub input_error: Vec<String>,
+    /// What inputs are
+    #[arg(long, value_name = "KIND", default_value = "exact")]
+    pub inputs: InputKind,
+    /// Demand that results are stable in the interval-real model: relative width below this, such as 0.001
+    #[arg(long, value_name = "WIDTH")]
+    pub stable: Option<String>,
+    /// The relative error of an operation in that model, such as 2^-8 [default: the type's, in any rounding mode]
+    #[arg(long, value_name = "DELTA")]
+    pub delta: Option<String>,
+    /// Simplifications of that model to go without, separated by commas, to measure what they are good for
+    #[arg(long, value_name = "PARTS", value_delimiter = ',')]
+    pub without: Vec<ModelPart>,
+    /// Do not look for inputs that come close to the bounds
+    #[arg(long)]
+    pub no_search: bool,
+    /// Bound absolute errors only, not relative ones and ulps
+    #[arg(long)]
+    pub absolute_only: bool,
+    /// Draw the error of the first result along the first input, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Write the kernel as FPCore instead of a report
+    #[arg(long)]
+    pub fpcore: bool,
+    /// How hard to work for each bound: millions of operations
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub effort: u64,
+    #[command(flatten)]
+    pub output: OutputFlags,
+}
+
+#[derive(Args, Debug)]
 pub struct ReplayFlags {
     /// A witness that `clew check` or `clew run --keep` left: clew-out/.../witness.json
     pub witness: PathBuf,
@@ -270,6 +323,26 @@ pub enum Format {
     Text,
     /// For programs, by docs/report.schema.json
     Json,
+}
+
+/// What invariants spare the interval-real model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ModelPart {
+    /// A status that is always Number
+    Status,
+    /// A sign that is known
+    Updates,
+    /// Results that are known to be normal
+    Normal,
+}
+
+/// What inputs of a numeric function are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InputKind {
+    /// Floats, that stand for themselves
+    Exact,
+    /// Real numbers, rounded to floats once
+    Rounded,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -22,6 +22,7 @@ mod library;
 mod load;
 mod messages;
 mod pipeline;
+mod precise;
 mod programs;
 mod prove;
 mod remember;
@@ -87,6 +88,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Run(flags) => commands::run::run(&flags, compiler_flags),
         Command::Replay(flags) => commands::replay::replay(&flags),
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
+        Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

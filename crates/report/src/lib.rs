@@ -9,6 +9,7 @@ pub mod listing;
 pub mod message;
 pub mod model;
 pub mod page;
+pub mod precision;
 pub mod slice;
 mod snippet;
 pub mod text;

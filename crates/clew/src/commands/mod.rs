@@ -5,6 +5,7 @@ pub mod assumptions;
 pub mod check;
 pub mod explain;
 pub mod ir;
+pub mod precision;
 pub mod replay;
 pub mod run;
 pub mod solvers;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Round-off: how far the floats of a program may be from the numbers they stand for.
+//!
+//! A consumer of the IR beside the engines. `walk` turns a function into paths over one hash-consed expression (`dag`);
+//! `ranges`, `bound` and `split` bound its error for all inputs; `run` and `sample` run it on single inputs, on the
+//! machine and in high precision, and share no arithmetic with the bounds; `blame` says where errors come from.
+#![forbid(unsafe_code)]
+
+pub mod affine;
+pub mod analyse;
+pub mod blame;
+pub mod bound;
+pub mod constant;
+pub mod dag;
+pub mod exact;
+pub mod fpcore;
+pub mod functions;
+pub mod interval;
+pub mod kernel;
+pub mod model;
+pub mod options;
+pub mod ranges;
+pub mod relative;
+pub mod rewrite;
+pub mod rounding;
+pub mod run;
+pub mod sample;
+pub mod split;
+pub mod stable;
+mod walk;
+
+pub use analyse::{Answer, Output, Stability, analyse, kernel_of};
+pub use interval::Interval;
+pub use options::Options;
+pub use walk::Refusal;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The C program that samples: every kernel twice, and a loop over random inputs.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Result, anyhow, bail};
+use clew_precision::fpcore;
+use serde_json::Value;
+
+use super::{Options, Tally};
+
+/// What clew claims of a kernel.
+pub struct Claim {
+    /// `ex7`
+    pub function: String,
+    /// Its name.
+    pub name: String,
+    /// At most this, whichever ways the runs take.
+    pub bound: f64,
+    /// What binary128 and reading the bound may be wrong by.
+    pub slack: f64,
+    inputs: Vec<(f64, f64)>,
+}
+
+/// The claims of a report; what has no bound is counted.
+pub fn claims(report: &Value, text: &str, tally: &mut Tally) -> Result<Vec<Claim>> {
+    let cores = fpcore::read(text).map_err(|why| anyhow!(why))?;
+    let mut claims = Vec::new();
+    for function in report["functions"].as_array().into_iter().flatten() {
+        let shown = function["name"].as_str().unwrap_or_default();
+        let short = shown.split(' ').next().unwrap_or_default();
+        let Some(core) = cores.iter().find(|core| core.function == short) else { continue };
+        let Some(output) = function["outputs"].get(0).filter(|_| function["refused"].is_null()) else {
+            tally.refused += 1;
+            continue;
+        };
+        let jump = &output["discontinuity"];
+        let bound = output["absolute"]["bound"].as_f64();
+        let jump = if jump.is_null() { Some(0.0) } else { jump["bound"].as_f64() };
+        let (Some(bound), Some(jump)) = (bound, jump) else {
+            tally.unbounded += 1;
+            continue;
+        };
+        let end = |input: &Value, name: &str| input[name].as_f64().unwrap_or(0.0);
+        let inputs = function["inputs"].as_array().into_iter().flatten();
+        let inputs = inputs.map(|input| (end(input, "low"), end(input, "high"))).collect();
+        let largest = end(output, "low").abs().max(end(output, "high").abs());
+        let (function, name) = (core.function.clone(), core.name.clone());
+        let bound = bound.max(jump);
+        // binary128 rounds in the 34th digit, and serde_json reads numbers to within an ulp.
+        claims.push(Claim { function, name, bound, slack: largest * 1e-28 + bound * 4e-16, inputs });
+    }
+    Ok(claims)
+}
+
+/// The greatest error that random inputs show of each kernel.
+pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -> Result<Vec<f64>> {
+    let plain = fpcore::read(text).map_err(|why| anyhow!(why))?;
+    let wide = fpcore::read_wide(text).map_err(|why| anyhow!(why))?;
+    let mut c = String::from(PRELUDE);
+    let mut calls = String::new();
+    for (index, claim) in claims.iter().enumerate() {
+        let find = |cores: &[fpcore::Core]| {
+            let core = cores.iter().find(|core| core.function == claim.function);
+            core.and_then(|core| core.text.clone().ok()).ok_or_else(|| anyhow!("{} is lost", claim.function))
+        };
+        let (plain, wide) = (find(&plain)?, find(&wide)?);
+        let call = format!(" {}(", claim.function);
+        let kind = plain.split(&call).next().unwrap_or("double").to_owned();
+        c += &plain;
+        c += &wide.replacen(&call, &format!(" wide_{}(", claim.function), 1);
+        let ranges: Vec<String> = claim.inputs.iter().map(|(lo, hi)| format!("{{{lo:e}, {hi:e}}}")).collect();
+        let count = claim.inputs.len();
+        let arguments =
+            |name: &str| (0..count).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>().join(", ");
+        let _ = write!(
+            c,
+            "static double sample_{index}(void)\n{{\n    static const double ranges[][2] = {{{} {{0, 0}}}};\n    \
+             volatile double most = 0;\n    for (volatile long turn = 0; turn < SAMPLES; turn++) {{\n        \
+             {kind} x[{size}]; __float128 q[{size}];\n        for (int i = 0; i < {count}; i++) {{\n            \
+             x[i] = draw(ranges[i][0], ranges[i][1]);\n            if (x[i] < ranges[i][0] || x[i] > ranges[i][1]) x[i] = ranges[i][0];\n            \
+             q[i] = behind(x[i], sizeof(x[i]) == 4, ranges[i][0], ranges[i][1]);\n        }}\n        \
+             if (setjmp(rejected)) continue;\n        __float128 error = (__float128){f}({a}) - wide_{f}({b});\n        \
+             if (error < 0) error = -error;\n        if (error > most && error < 1e300) most = (double)error;\n    }}\n    return most;\n}}\n",
+            ranges.join(", ") + if ranges.is_empty() { "" } else { "," },
+            size = count.max(1),
+            f = claim.function,
+            a = arguments("x"),
+            b = arguments("q"),
+        );
+        let _ = writeln!(calls, "    printf(\"%.17g\\n\", sample_{index}());");
+    }
+    let _ = write!(c, "int main(void)\n{{\n{calls}    return 0;\n}}\n");
+    let (source, program) = (folder.join("sample.c"), folder.join("sample"));
+    std::fs::write(&source, c)?;
+    let rounded = format!("-DROUNDED={}", i32::from(!options.exact));
+    let compiled = Command::new("gcc")
+        .args(["-O1", "-ffp-contract=off", "-w", &format!("-DSAMPLES={}", options.samples), &rounded, "-o"])
+        .args([&program, &source])
+        .args(["-lquadmath", "-lm"])
+        .status()?;
+    if !compiled.success() {
+        bail!("gcc refuses {}", source.display());
+    }
+    let output = Command::new(&program).output()?;
+    let lines = String::from_utf8_lossy(&output.stdout);
+    let errors: Vec<f64> = lines.lines().filter_map(|line| line.parse().ok()).collect();
+    if errors.len() != claims.len() {
+        bail!("the sampling program ended early: {:?}", output.status);
+    }
+    Ok(errors)
+}
+
+const PRELUDE: &str = r"#include <math.h>
+#include <quadmath.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+static jmp_buf rejected;
+static void __VERIFIER_assume(int condition) { if (!condition) longjmp(rejected, 1); }
+static uint64_t state = 88172645463325252u;
+static uint64_t next(void) { state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state; }
+static double unit(void) { return (double)(next() >> 11) * 0x1p-53; }
+/* Anywhere in a range; now and then an end, or close to the lower one. */
+static double draw(double lo, double hi)
+{
+    switch (next() % 16) {
+    case 0: return next() & 1 ? lo : hi;
+    case 1: return lo + (hi - lo) * unit() * ldexp(1, -(int)(next() % 40));
+    default: return lo + (hi - lo) * unit();
+    }
+}
+/* A real that rounds to the float, and lies in the range. */
+static __float128 behind(double x, int is_float, double lo, double hi)
+{
+    __float128 q = x;
+    if (!ROUNDED || x == 0) return q;
+    int e;
+    double m = frexp(fabs(x), &e);
+    double half = ldexp(m == 0.5 ? 0.49 : 0.99, e - (is_float ? 25 : 54));
+    q += (__float128)half * (next() % 4 == 0 ? -1 : next() % 3 == 0 ? 1 : 2 * unit() - 1);
+    return q < lo || q > hi ? (__float128)x : q;
+}
+";
