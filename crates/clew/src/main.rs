@@ -9,6 +9,7 @@ mod entries;
 mod escalate;
 mod exit;
 mod find;
+mod fixed;
 mod flags;
 mod given_away;
 mod going_on;
@@ -81,6 +82,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Run(flags) => commands::run::run(&flags, compiler_flags),
         Command::Replay(flags) => commands::replay::replay(&flags),
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
+        Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

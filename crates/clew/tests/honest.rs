@@ -277,8 +277,10 @@ fn flags_of_another_language_are_refused() {
 fn handlers_of_one_name_in_two_files_are_both_handlers() {
     let text = "static int n;\nstatic void isr(void) { n = 1; }\nint GET(void) { return 10 / (1 - n); }\n";
     let folder = folder(&[("a.c", &text.replace("GET", "one")), ("b.c", &text.replace("GET", "two"))]);
-    let ran =
-        clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "--interrupt", "isr", "a.c", "b.c"]);
+    let ran = clew_in(
+        folder.path(),
+        &["check", "--format", "json", "--no-replay", "--interrupt", "isr", "a.c", "b.c"],
+    );
     let said = report(&ran);
     let rows = said["obligations"].as_array().expect("rows").iter();
     let divisions: Vec<_> = rows.filter(|row| row["check"] == "division-by-zero").collect();
