@@ -14,6 +14,7 @@ mod csmith;
 mod dwarf;
 mod elsewhere;
 mod faults;
+mod fixed;
 mod hardware;
 mod initialisers;
 mod jobs;
@@ -73,6 +74,8 @@ enum Command {
     Mutate(mutate::Options),
     /// Faults planted in running programs: sanitizers and clew must meet.
     Plant(plant::Options),
+    /// Bounds of fixed-point errors must hold in every run of random programs.
+    Fixed(fixed::Options),
     /// Proofs must hold in every run of random programs.
     Soundness(soundness::Options),
     /// Models of the library against the host's functions, with buffers of exactly the right size and one byte off.
@@ -115,6 +118,7 @@ fn main() -> ExitCode {
         Command::TypeJudge(options) => type_judge::run(&options),
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
+        Command::Fixed(options) => fixed::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
         Command::Arguments(options) => arguments::run(&clew, &options),

@@ -248,6 +248,12 @@ pub struct FixedFlags {
     /// Ask whether errors at the end are within this
     #[arg(long, value_name = "ERROR")]
     pub within: Option<f64>,
+    /// Boxes that the inputs are cut into, at most
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub boxes: usize,
+    /// Runs that look for errors and overflows, at most
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    pub runs: u64,
     /// Do not ask a compiled emulation about overflows
     #[arg(long)]
     pub no_replay: bool,

@@ -11,7 +11,7 @@ use clew_ir::syntax::Program;
 use crate::algebra::{Algebra, Seen};
 use crate::begin::{Cell, cells};
 use crate::interval::Interval;
-use crate::journal::Journal;
+use crate::journal::{Journal, RowKey};
 use crate::mean::Means;
 use crate::pair::Pairs;
 use crate::range::affine::Affine;
@@ -96,22 +96,41 @@ fn better(best: Walked<Journal>, other: &Walked<Journal>) -> Walked<Journal> {
 struct Leaf {
     inputs: Vec<Interval>,
     result: Walked<Journal>,
-    score: f64,
 }
 
-/// How bad a leaf is: its worst error, in parts of what the whole box has.
-fn score(result: &Walked<Journal>, whole: &Walked<Journal>) -> f64 {
-    let (Ok(leaf), Ok(whole)) = (result, whole) else {
-        return if result.is_err() { f64::INFINITY } else { 0.0 };
-    };
-    let part = |(key, seen): (&crate::journal::RowKey, &Seen)| {
-        let all = whole.rows.get(key).map_or(0.0, |seen| seen.error.magnitude());
-        if key.0.is_some() || all == 0.0 { 0.0 } else { seen.error.magnitude() / all }
-    };
-    let error = leaf.rows.iter().map(part).fold(0.0, f64::max);
-    // An overflow that may not be one is worth a cut, too.
-    let overflow = leaf.sites.values().any(|site| site.may && site.before.machine.contains(0.0));
-    if overflow { error.max(0.5) } else { error }
+/// What boxes are cut for.
+#[derive(Clone, PartialEq, Debug)]
+enum Aim {
+    /// The error of a variable at the end.
+    Row(RowKey),
+    /// That results fit.
+    Fits,
+}
+
+impl Aim {
+    /// All there is to improve.
+    fn all(whole: &Journal) -> Vec<Aim> {
+        let is_worth = |(key, seen): &(&RowKey, &Seen)| {
+            key.0.is_none() && seen.error != Interval::ZERO && !key.1.ends_with(" at the start")
+        };
+        let rows = whole.rows.iter().filter(is_worth).map(|(key, _)| Aim::Row(key.clone()));
+        let fits = whole.sites.values().any(|site| site.may).then_some(Aim::Fits);
+        rows.chain(fits).collect()
+    }
+
+    /// How bad a box is.
+    fn score(&self, leaf: &Leaf, whole: &[Interval]) -> f64 {
+        let Ok(journal) = &leaf.result else { return f64::INFINITY };
+        match self {
+            Aim::Row(key) => journal.rows.get(key).map_or(0.0, |seen| seen.error.magnitude()),
+            // The largest box first: there is nothing to gain where a value surely does not fit.
+            Aim::Fits if journal.sites.values().any(|site| site.may) => {
+                let share = |i: usize| share(&leaf.inputs, whole, i);
+                (0..whole.len()).filter(|i| !whole[*i].is_point()).map(share).fold(f64::MIN_POSITIVE, f64::max)
+            }
+            Aim::Fits => 0.0,
+        }
+    }
 }
 
 fn best(program: &Program, setup: &Setup, cells: &[Cell], effort: Effort) -> (Walked<Journal>, usize) {
@@ -122,36 +141,39 @@ fn best(program: &Program, setup: &Setup, cells: &[Cell], effort: Effort) -> (Wa
     if dimensions.is_empty() || dimensions.len() > 24 || is_hopeless {
         return (whole, 1);
     }
+    let mut aims = whole.as_ref().map_or_else(|_| vec![Aim::Fits], Aim::all);
     let mut left = effort.boxes.saturating_sub(spent);
-    let mut leaves = vec![Leaf { inputs: inputs.to_vec(), score: 1.0, result: whole.clone() }];
-    while leaves.len() < effort.most {
-        let Some(worst) = (0..leaves.len()).max_by(|a, b| leaves[*a].score.total_cmp(&leaves[*b].score))
-        else {
-            break;
+    let mut leaves = vec![Leaf { inputs: inputs.to_vec(), result: whole }];
+    let mut turn = 0;
+    while leaves.len() < effort.most && !aims.is_empty() {
+        turn = (turn + 1) % aims.len();
+        let aim = aims[turn].clone();
+        let scores: Vec<f64> = leaves.iter().map(|leaf| aim.score(leaf, inputs)).collect();
+        let worst = (0..leaves.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
+        let Some(worst) = worst.filter(|worst| scores[*worst] > 0.0) else {
+            aims.remove(turn);
+            continue;
         };
-        let leaf = &leaves[worst];
-        if leaf.score == 0.0 {
-            break;
-        }
-        let Some(at) = widest(&leaf.inputs, inputs, &dimensions) else { break };
-        let before = leaf.score;
+        let Some(at) = widest(&leaves[worst].inputs, inputs, &dimensions) else {
+            aims.remove(turn);
+            continue;
+        };
+        let is_small = share(&leaves[worst].inputs, inputs, at) < SMALL;
         let mut halves = Vec::new();
-        for half in halved(&leaf.inputs, at, cells[at].is_exact) {
+        for half in halved(&leaves[worst].inputs, at, cells[at].is_exact) {
             let (result, spent) = walk(program, setup, Means::default(), &half, left.max(1));
             left = left.saturating_sub(spent);
-            let score = score(&result, &whole);
-            halves.push(Leaf { inputs: half, result, score });
+            halves.push(Leaf { inputs: half, result });
         }
         if left == 0 {
             break;
         }
-        let after = halves.iter().map(|half| half.score).fold(0.0, f64::max);
-        let is_small = leaf_share(&leaves[worst].inputs, inputs, at) < SMALL;
+        let after = halves.iter().map(|half| aim.score(half, inputs)).fold(0.0, f64::max);
         leaves.swap_remove(worst);
         leaves.append(&mut halves);
-        // The worst point is found when cutting it off changes nothing any more.
-        if is_small && after > before * 0.9999 {
-            break;
+        // The worst point is found when cutting around it changes nothing any more.
+        if is_small && (after > scores[worst] * 0.999 || aim == Aim::Fits) {
+            aims.remove(turn);
         }
     }
     let boxes = leaves.len();
@@ -169,13 +191,13 @@ fn merged(leaves: Vec<Leaf>) -> Walked<Journal> {
 /// A part of an input's range below which cutting is of little use.
 const SMALL: f64 = 1.0 / 4096.0;
 
-fn leaf_share(part: &[Interval], whole: &[Interval], at: usize) -> f64 {
+fn share(part: &[Interval], whole: &[Interval], at: usize) -> f64 {
     part[at].width() / whole[at].width()
 }
 
 /// The dimension that has been cut least.
 fn widest(part: &[Interval], whole: &[Interval], dimensions: &[usize]) -> Option<usize> {
-    let share = |i: usize| part[i].width() / whole[i].width();
+    let share = |i: usize| share(part, whole, i);
     let most = dimensions.iter().copied().max_by(|a, b| share(*a).total_cmp(&share(*b)))?;
     let middle = part[most].middle();
     (part[most].lo < middle && middle < part[most].hi).then_some(most)

@@ -69,8 +69,10 @@ pub fn fixed(flags: &FixedFlags, compiler_flags: &[OsString]) -> Exit {
     show::status(&analysis, flags)
 }
 
-fn answer(program: &Program, setup: &Setup, _flags: &FixedFlags) -> Analysis {
-    analyse(program, setup, Effort::default(), Tries::default())
+fn answer(program: &Program, setup: &Setup, flags: &FixedFlags) -> Analysis {
+    let effort = Effort { most: flags.boxes, ..Effort::default() };
+    let tries = Tries { runs: flags.runs, ..Tries::default() };
+    analyse(program, setup, effort, tries)
 }
 
 /// What comments and flags ask for; flags win.
