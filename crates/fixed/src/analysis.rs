@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clew_base::source::{Place, Span};
-use clew_ir::syntax::Program;
+use clew_ir::syntax::{FuncId, Program};
 use serde::Serialize;
 
 use crate::algebra::Seen;
@@ -13,6 +13,7 @@ use crate::begin::{Cell, cells};
 use crate::bound::{Bounds, Effort, bounds};
 use crate::interval::Interval;
 use crate::journal::{Journal, RowKey};
+use crate::pushdown::procedures;
 use crate::reach::{Runs, Tries, runs};
 use crate::setup::Setup;
 use crate::walk::{Stop, Walked};
@@ -140,6 +141,9 @@ pub struct Analysis {
 
 /// Answers.
 pub fn analyse(program: &Program, setup: &Setup, effort: Effort, tries: Tries) -> Analysis {
+    if let Some(why) = endless(program, setup) {
+        return no_answer(program, setup, why);
+    }
     let bounds = bounds(program, setup, effort);
     let runs = runs(program, setup, tries);
     let cells = cells(program, setup);
@@ -154,6 +158,29 @@ pub fn analyse(program: &Program, setup: &Setup, effort: Effort, tries: Tries) -
     };
     let no_bound = bounds.best.as_ref().err().map(|stop| said(program, stop));
     Analysis { function, rows, overflows, proved, tests, no_bound, boxes: bounds.boxes, runs: runs.count }
+}
+
+/// Recursion that no run comes back from.
+fn endless(program: &Program, setup: &Setup) -> Option<String> {
+    let reached = procedures(program, setup.entry);
+    let first = reached.tops.keys().find(|symbol| {
+        (**symbol as usize) < program.functions.len() && !reached.summaries.contains_key(symbol)
+    })?;
+    let function = &program.functions[FuncId(*first)];
+    Some(format!("{}: `{}` calls itself without an end", place(program, function.span), function.source_name))
+}
+
+fn no_answer(program: &Program, setup: &Setup, why: String) -> Analysis {
+    Analysis {
+        function: program.functions[setup.entry].source_name.to_string(),
+        rows: Vec::new(),
+        overflows: Vec::new(),
+        proved: 0,
+        tests: Vec::new(),
+        no_bound: Some(why),
+        boxes: 0,
+        runs: 0,
+    }
 }
 
 fn said(program: &Program, stop: &Stop) -> String {

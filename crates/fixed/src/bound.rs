@@ -33,7 +33,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { walk: 50_000_000, boxes: 3_000_000, most: 1_500 }
+        Effort { walk: 50_000_000, boxes: 600_000, most: 1_500 }
     }
 }
 
@@ -126,7 +126,10 @@ impl Aim {
             // The largest box first: there is nothing to gain where a value surely does not fit.
             Aim::Fits if journal.sites.values().any(|site| site.may) => {
                 let share = |i: usize| share(&leaf.inputs, whole, i);
-                (0..whole.len()).filter(|i| !whole[*i].is_point()).map(share).fold(f64::MIN_POSITIVE, f64::max)
+                (0..whole.len())
+                    .filter(|i| !whole[*i].is_point())
+                    .map(share)
+                    .fold(f64::MIN_POSITIVE, f64::max)
             }
             Aim::Fits => 0.0,
         }

@@ -82,6 +82,9 @@ pub fn mul_up(a: f64, b: f64) -> f64 {
 /// `a * b` to nearest and a bound of its error's size.
 #[inline]
 pub fn mul_with_error(a: f64, b: f64) -> (f64, f64) {
+    if b.abs() == 1.0 {
+        return (a * b, 0.0);
+    }
     match two_product(a, b) {
         (product, Some(error)) => (product, error.abs()),
         (product, None) => (product, if product.is_finite() { f64::MIN_POSITIVE } else { f64::INFINITY }),

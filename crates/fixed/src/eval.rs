@@ -39,11 +39,18 @@ impl<'a, A: Algebra> Walk<'a, A> {
         Ok(match &expr.kind {
             ExprKind::Int(value) => Scalar::int(*value),
             ExprKind::Float { bits, text } => {
+                if let Some(known) = self.literals.get(&(std::ptr::from_ref(body), id)) {
+                    return Ok(Scalar::Number(known.clone()));
+                }
                 let Type::Float(format) = self.program.types[expr.ty] else {
                     return Ok(Scalar::unclear("a constant of an unusual type"));
                 };
                 match crate::exact::literal(*bits, format, text.as_deref()) {
-                    Some(value) => Scalar::Number(constant(&mut self.algebra, value)),
+                    Some(value) => {
+                        let number = constant(&mut self.algebra, value);
+                        self.literals.insert((std::ptr::from_ref(body), id), number.clone());
+                        Scalar::Number(number)
+                    }
                     None => Scalar::unclear("a constant that is no number"),
                 }
             }

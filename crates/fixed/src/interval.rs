@@ -185,12 +185,36 @@ impl std::ops::Sub for Interval {
 impl std::ops::Mul for Interval {
     type Output = Interval;
     fn mul(self, other: Interval) -> Interval {
-        if self.is_point() && other.is_point() {
-            return Interval { lo: mul_down(self.lo, other.lo), hi: mul_up(self.lo, other.lo) };
+        let (a, b) = if other.is_point() { (self, other) } else { (other, self) };
+        if b.is_point() {
+            return a.scaled(b.lo);
         }
-        let pairs = [(self.lo, other.lo), (self.lo, other.hi), (self.hi, other.lo), (self.hi, other.hi)];
+        if a.lo >= 0.0 && b.lo >= 0.0 {
+            return Interval { lo: mul_down(a.lo, b.lo), hi: mul_up(a.hi, b.hi) };
+        }
+        let pairs = [(a.lo, b.lo), (a.lo, b.hi), (a.hi, b.lo), (a.hi, b.hi)];
         let lo = pairs.iter().map(|(a, b)| mul_down(*a, *b)).fold(f64::INFINITY, f64::min);
         let hi = pairs.iter().map(|(a, b)| mul_up(*a, *b)).fold(f64::NEG_INFINITY, f64::max);
         Interval { lo, hi }
+    }
+}
+
+impl Interval {
+    /// The products with one number.
+    #[inline]
+    fn scaled(self, by: f64) -> Interval {
+        if by == 1.0 {
+            self
+        } else if by == -1.0 {
+            -self
+        } else if by > 0.0 {
+            Interval { lo: mul_down(self.lo, by), hi: mul_up(self.hi, by) }
+        } else if by < 0.0 {
+            Interval { lo: mul_down(self.hi, by), hi: mul_up(self.lo, by) }
+        } else if by == 0.0 && self.is_finite() {
+            Interval::ZERO
+        } else {
+            Interval::ALL
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::range::affine::Affine;
 use crate::range::{Range, Symbol, Symbols, merged};
 
 /// Forms with more terms than this are shortened.
-const MOST_TERMS: usize = 400;
+const MOST_TERMS: usize = 160;
 
 /// A number, its error by sources, and the best bounds of both.
 #[derive(Clone, Debug)]

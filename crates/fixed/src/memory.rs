@@ -14,7 +14,7 @@ use clew_ir::syntax::{
 };
 
 use crate::algebra::Algebra;
-use crate::setup::{Variable, name_of};
+use crate::setup::Variable;
 use crate::store::{Meeting, Object, ObjectId, Scalar, Store, constant, scalar};
 use crate::walk::{Walk, Walked};
 
@@ -170,7 +170,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             },
         };
         let variable = store.objects.get(&object)?.variable?;
-        Some(name_of(self.program, variable).into())
+        Some(self.name(variable))
     }
 
     /// Where a place may be.
@@ -231,8 +231,13 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if inside.len() < offsets.len() {
             return Err(self.no_bound("an access outside its object", span));
         }
+        // What a pointer parameter points to is many of its type.
+        let unit = match object {
+            ObjectId::Pointee(_) => self.program.size_of(found.ty).max(1),
+            _ => u64::MAX,
+        };
         let is_as_declared = |at: &u64| {
-            type_at(self.program, found.ty, *at).is_some_and(|ty| is_alike(self.program, ty, place.ty))
+            type_at(self.program, found.ty, at % unit).is_some_and(|ty| is_alike(self.program, ty, place.ty))
         };
         if self.program.types().is_scalar(place.ty) && !inside.iter().all(is_as_declared) {
             return Err(self.no_bound("memory that is read or written as another type", span));
@@ -280,7 +285,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let value = match variable {
             Some(variable) => {
                 let value = self.keep(variable, place.ty, value, span)?;
-                let name: Arc<str> = name_of(self.program, variable).into();
+                let name = self.name(variable);
                 self.note(Some(span), &name, variable, &value);
                 value
             }

@@ -24,6 +24,24 @@ pub struct Pair<R> {
     real: R,
     error: R,
     clip: Option<Seen>,
+    /// Bounds, by forms and clip.
+    seen: Seen,
+}
+
+impl<R: Range> Pair<R> {
+    fn new(real: R, error: R, clip: Option<Seen>) -> Pair<R> {
+        let (reals, errors) = (real.bounds(), error.bounds());
+        let machine = if errors == Interval::ZERO { reals } else { real.sub(&error).bounds() };
+        let seen = match clip {
+            None => Seen { real: reals, machine, error: errors },
+            Some(clip) => Seen {
+                real: reals.and(clip.real),
+                machine: machine.and(clip.machine),
+                error: errors.and(clip.error),
+            },
+        };
+        Pair { real, error, clip, seen }
+    }
 }
 
 /// The algebra of pairs over one range representation.
@@ -41,9 +59,8 @@ impl<R: Range> Pairs<R> {
 
     /// A result: finite, and clipped by what classical arithmetic says of clipped operands.
     fn made(&self, real: R, error: R, clip: Option<Seen>) -> Computed<Pair<R>> {
-        let pair = Pair { real, error, clip };
-        let seen = self.seen(&pair);
-        if seen.is_finite() { Ok(pair) } else { Err(Fault::TooLarge) }
+        let pair = Pair::new(real, error, clip);
+        if pair.seen.is_finite() { Ok(pair) } else { Err(Fault::TooLarge) }
     }
 
     /// Classical arithmetic, where an operand is clipped.
@@ -110,7 +127,7 @@ impl<R: Range> Algebra for Pairs<R> {
 
     fn known(&mut self, real: &Rational, machine: &Rational) -> Pair<R> {
         let error = Interval::around(&(real - machine));
-        Pair { real: R::constant(Interval::around(real)), error: R::constant(error), clip: None }
+        Pair::new(R::constant(Interval::around(real)), R::constant(error), None)
     }
 
     fn source(&mut self, source: &Source) -> Computed<Pair<R>> {
@@ -199,6 +216,9 @@ impl<R: Range> Algebra for Pairs<R> {
 
     fn round(&mut self, a: &Pair<R>, from: Option<Grid>, to: Grid, mode: Rounding) -> Computed<Pair<R>> {
         let noise = to.rounding_error(mode, from, self.seen(a).machine);
+        if noise == Interval::ZERO {
+            return Ok(a.clone());
+        }
         let clip = a.clip.map(|clip| rounded(clip, noise));
         let error = self.noisy(a.error.clone(), noise);
         self.made(a.real.clone(), error, clip)
@@ -218,7 +238,7 @@ impl<R: Range> Algebra for Pairs<R> {
         let machine =
             Interval::new(seen.machine.lo.clamp(ends.lo, ends.hi), seen.machine.hi.clamp(ends.lo, ends.hi));
         let clip = Seen { real: seen.real, machine, error: error.bounds() };
-        (Pair { real: a.real.clone(), error, clip: Some(clip) }, true)
+        (Pair::new(a.real.clone(), error, Some(clip)), true)
     }
 
     fn compare(&mut self, op: CompareOp, a: &Pair<R>, b: &Pair<R>) -> Computed<Verdict> {
@@ -235,34 +255,25 @@ impl<R: Range> Algebra for Pairs<R> {
             return Some(a.clone());
         }
         let clip = Seen { real, machine, error: seen.error };
-        Some(Pair { clip: Some(clip), ..a.clone() })
+        Some(Pair { clip: Some(clip), seen: clip, ..a.clone() })
     }
 
     fn join(&mut self, a: &Pair<R>, b: &Pair<R>) -> Pair<R> {
         let clip = self.clipped(a, b, |a, b| Some(a.hull(b)));
         let real = a.real.join(&b.real, &mut self.symbols);
         let error = a.error.join(&b.error, &mut self.symbols);
-        Pair { real, error, clip }
+        Pair::new(real, error, clip)
     }
 
     fn cross(&mut self, real: &Pair<R>, machine: &Pair<R>) -> Pair<R> {
         let (r, m) = (self.seen(real), self.seen(machine));
         let error = real.real.sub(&self.machine(machine));
         let clip = Seen { real: r.real, machine: m.machine, error: r.real - m.machine };
-        Pair { real: real.real.clone(), error, clip: Some(clip) }
+        Pair::new(real.real.clone(), error, Some(clip))
     }
 
     fn seen(&self, a: &Pair<R>) -> Seen {
-        let (real, error) = (a.real.bounds(), a.error.bounds());
-        let machine = self.machine(a).bounds();
-        match a.clip {
-            None => Seen { real, machine, error },
-            Some(clip) => Seen {
-                real: real.and(clip.real),
-                machine: machine.and(clip.machine),
-                error: error.and(clip.error),
-            },
-        }
+        a.seen
     }
 }
 

@@ -13,10 +13,11 @@
 //!
 //! Calls are extended with the weight of the callee's body; [`crate::summary`] remembers those that come again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use clew_base::exact::Rational;
 use clew_base::source::Span;
 use clew_ir::syntax::{
     Argument, BlockId, Body, ExprId, FuncId, LocalId, Program, Statement, StatementKind, Terminator, Type,
@@ -80,6 +81,10 @@ pub struct Walk<'a, A: Algebra> {
     pub(crate) depth: usize,
     pub(crate) target: Option<Arc<str>>,
     meeting: BTreeMap<FuncId, Rc<Vec<Option<BlockId>>>>,
+    /// Constants of the source, by expression, and what they are in a format: reading one is slow.
+    pub(crate) literals: HashMap<(*const Body, ExprId), Shaped<A::Value>>,
+    rounded: Vec<(Arc<Rational>, Format, Shaped<A::Value>)>,
+    names: HashMap<Variable, Arc<str>>,
 }
 
 impl<'a, A: Algebra> Walk<'a, A> {
@@ -103,7 +108,16 @@ impl<'a, A: Algebra> Walk<'a, A> {
             depth: 0,
             target: None,
             meeting: BTreeMap::new(),
+            literals: HashMap::new(),
+            rounded: Vec::new(),
+            names: HashMap::new(),
         }
+    }
+
+    /// A variable's name.
+    pub(crate) fn name(&mut self, variable: Variable) -> Arc<str> {
+        let program = self.program;
+        self.names.entry(variable).or_insert_with(|| name_of(program, variable).into()).clone()
     }
 
     /// Walks the entry from its start to its end, and notes what its variables are then.
@@ -322,7 +336,11 @@ impl<'a, A: Algebra> Walk<'a, A> {
     ) -> Walked<Scalar<A::Value>> {
         match (self.setup.kept(self.program, variable, ty), scalar) {
             (Some(Kept::Fixed(format)), Scalar::Number(number)) => {
-                let target = self.target.replace(name_of(self.program, variable).into());
+                if number.format == Some(format) {
+                    return Ok(Scalar::Number(number));
+                }
+                let name = self.name(variable);
+                let target = self.target.replace(name);
                 let number = self.convert(&number, &format, span)?;
                 self.target = target;
                 Ok(Scalar::Number(number))
@@ -356,17 +374,37 @@ impl<'a, A: Algebra> Walk<'a, A> {
         span: Span,
     ) -> Walked<Shaped<A::Value>> {
         let grid = format.grid();
-        if let Some(constant) = &number.constant {
-            let machine = crate::exact::rounded(constant, grid, format.rounding);
-            let value = self.algebra.known(constant, &machine);
-            // An integer among the constants stays one: products with it need no rounding.
-            return Ok(Shaped::new(value, Some(*format), crate::exact::grid_of(&machine).or(Some(grid))));
+        if number.constant.is_some() {
+            return Ok(self.constant_onto(number, format));
         }
         let value = self.algebra.round(&number.value, number.grid, grid, format.rounding);
         let value = value.map_err(|fault| self.fault(fault, span))?;
         let rounded = Shaped::new(value, Some(*format), Some(grid));
         let stays = number.grid.is_some_and(|from| grid.holds(from));
         Ok(if stays { Shaped { id: number.id, ..rounded } } else { rounded })
+    }
+
+    /// A constant on the grid of a format: the rounding is known exactly, and an integer stays one.
+    fn constant_onto(&mut self, number: &Shaped<A::Value>, format: &Format) -> Shaped<A::Value> {
+        const REMEMBERED: usize = 64;
+        let Some(constant) = &number.constant else { return number.clone() };
+        let grid = format.grid();
+        if number.grid.is_some_and(|from| grid.holds(from)) {
+            return Shaped { format: Some(*format), constant: None, ..number.clone() };
+        }
+        let is_it = |(known, to, _): &&(Arc<Rational>, Format, Shaped<A::Value>)| {
+            Arc::ptr_eq(known, constant) && to == format
+        };
+        if let Some((_, _, found)) = self.rounded.iter().find(is_it) {
+            return found.clone();
+        }
+        let machine = crate::exact::rounded(constant, grid, format.rounding);
+        let value = self.algebra.known(constant, &machine);
+        let rounded = Shaped::new(value, Some(*format), crate::exact::grid_of(&machine).or(Some(grid)));
+        if self.rounded.len() < REMEMBERED {
+            self.rounded.push((constant.clone(), *format, rounded.clone()));
+        }
+        rounded
     }
 
     /// A result made to fit its format; the journal hears whether it may not.

@@ -50,7 +50,19 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
         std::fs::write(&file, &program.source)?;
         let name = file.to_string_lossy().into_owned();
         let ran = Child::new(clew.path())
-            .args(["fixed", "--no-replay", "--format", "json", "--function", "entry", "--boxes", "60", "--runs", "200", &name])
+            .args([
+                "fixed",
+                "--no-replay",
+                "--format",
+                "json",
+                "--function",
+                "entry",
+                "--boxes",
+                "60",
+                "--runs",
+                "200",
+                &name,
+            ])
             .run()?;
         let status = ran.status;
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -107,7 +119,9 @@ fn judge(report: &Value, seen: &str) -> Judged {
                 let overflows = analysis["overflows"].as_array().unwrap_or(&empty);
                 let is_said = overflows.iter().any(|row| row["line"].to_string() == line);
                 if !is_said {
-                    judged.faults.push(format!("a value on line {line} does not fit, and all were proved to"));
+                    judged
+                        .faults
+                        .push(format!("a value on line {line} does not fit, and all were proved to"));
                 }
             }
             _ => {}
@@ -127,7 +141,9 @@ fn judge_row(judged: &mut Judged, row: &Value, name: &str, error: f64) {
         judged.ratios.push(bound / error);
     }
     for by in row["by"].as_array().into_iter().flatten() {
-        let (Some(low), Some(high)) = (by["error"]["low"].as_f64(), by["error"]["high"].as_f64()) else { continue };
+        let (Some(low), Some(high)) = (by["error"]["low"].as_f64(), by["error"]["high"].as_f64()) else {
+            continue;
+        };
         let bound = low.abs().max(high.abs());
         if error > bound + slack {
             judged.faults.push(format!("the error of {name} reaches {error}, beyond {} {bound}", by["name"]));

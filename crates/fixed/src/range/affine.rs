@@ -16,7 +16,7 @@ use crate::directed::{add_up, mul_up, mul_with_error, two_sum};
 use crate::interval::Interval;
 
 /// A form with more symbols than this is shortened where a fresh symbol is at hand.
-const MOST_TERMS: usize = 320;
+const MOST_TERMS: usize = 160;
 
 /// An affine form.
 #[derive(Clone, Debug)]
