@@ -4,7 +4,7 @@ global x range 0.4 0.6
 */
 // P5 of Figure 6a as chained powers, constant multiples exact. Sizes are half of the widths that the paper's table has.
 // Best possible to the first order: .02581. Paper: CI .09172, AI .06179, EAI .05763 (widths).
-// error r: 0.01945..0.02839
+// error r: 0.01945..0.01965
 // error r CI: 0.05855..0.05857
 // error r AI: 0.02931..0.02933
 // error r EAI: 0.04488..0.0449

@@ -4,7 +4,7 @@ global x range 0.6 0.8
 */
 // P5 of Figure 6a as chained powers, constant multiples exact. Sizes are half of the widths that the paper's table has.
 // Best possible to the first order: .04131. Paper: CI .148848, AI .104468, EAI .100454 (widths).
-// error r: 0.03079..0.04544
+// error r: 0.03079..0.0311
 // error r CI: 0.08955..0.08957
 // error r AI: 0.04324..0.04325
 // error r EAI: 0.06779..0.0678

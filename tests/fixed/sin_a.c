@@ -6,7 +6,7 @@ global x range 0 0.2
 // its EAI is below what is sound.
 // error r CI: 0.010217..0.010218
 // error r EAI: 0.010197..0.010199
-// error r: 0.003235..0.0102
+// error r: 0.0032..0.0034
 // status: 0
 double x;
 int main(void) {

@@ -6,7 +6,7 @@ global x range 0.2 0.4
 // its EAI is below what is sound.
 // error r CI: 0.010408..0.010409
 // error r EAI: 0.010231..0.010234
-// error r: 0.0054..0.01024
+// error r: 0.0032..0.0056
 // status: 0
 double x;
 int main(void) {

@@ -6,7 +6,7 @@ global x range 0.4 0.6
 // its EAI is below what is sound.
 // error r CI: 0.010686..0.010688
 // error r EAI: 0.010197..0.0102
-// error r: 0.005245..0.0102
+// error r: 0.0032..0.0055
 // status: 0
 double x;
 int main(void) {

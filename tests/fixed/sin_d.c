@@ -6,7 +6,7 @@ global x range 0.6 0.8
 // its EAI is below what is sound.
 // error r CI: 0.011062..0.011063
 // error r EAI: 0.010104..0.010106
-// error r: 0.0051..0.01011
+// error r: 0.0032..0.0057
 // status: 0
 double x;
 int main(void) {

@@ -248,6 +248,9 @@ pub struct FixedFlags {
     /// Ask whether errors at the end are within this
     #[arg(long, value_name = "ERROR")]
     pub within: Option<f64>,
+    /// Find the shortest format for all floats that keeps errors within this and lets nothing overflow
+    #[arg(long, value_name = "ERROR")]
+    pub fit: Option<f64>,
     /// Boxes that the inputs are cut into, at most
     #[arg(long, value_name = "N", default_value_t = 1500)]
     pub boxes: usize,

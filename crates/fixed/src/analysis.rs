@@ -135,6 +135,8 @@ pub struct Analysis {
     pub no_bound: Option<String>,
     /// Boxes of inputs that were looked at.
     pub boxes: usize,
+    /// Whether every run of the machine was looked at.
+    pub exhaustive: bool,
     /// Runs that were made.
     pub runs: u64,
 }
@@ -157,7 +159,17 @@ pub fn analyse(program: &Program, setup: &Setup, effort: Effort, tries: Tries) -
         Err(_) => (Vec::new(), answer.overflows(None), 0, Vec::new()),
     };
     let no_bound = bounds.best.as_ref().err().map(|stop| said(program, stop));
-    Analysis { function, rows, overflows, proved, tests, no_bound, boxes: bounds.boxes, runs: runs.count }
+    Analysis {
+        function,
+        rows,
+        overflows,
+        proved,
+        tests,
+        no_bound,
+        boxes: bounds.boxes,
+        exhaustive: bounds.is_exhaustive,
+        runs: runs.count,
+    }
 }
 
 /// Recursion that no run comes back from.
@@ -179,6 +191,7 @@ fn no_answer(program: &Program, setup: &Setup, why: String) -> Analysis {
         tests: Vec::new(),
         no_bound: Some(why),
         boxes: 0,
+        exhaustive: false,
         runs: 0,
     }
 }

@@ -52,6 +52,27 @@ pub fn cells(program: &Program, setup: &Setup) -> Vec<Cell> {
     found
 }
 
+/// How the machine rounds an input.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounded {
+    pub grid: Grid,
+    pub mode: Rounding,
+}
+
+/// How the machine rounds each number of the inputs; none: it has it exactly.
+pub(crate) fn rounded_cells(program: &Program, setup: &Setup) -> Vec<Option<Rounded>> {
+    let mut found = Vec::new();
+    for input in &setup.inputs {
+        for (_, ty) in input_leaves(program, input).unwrap_or_default() {
+            found.push(match setup.kept(program, input.variable, ty) {
+                Some(Kept::Fixed(format)) => Some(Rounded { grid: format.grid(), mode: format.rounding }),
+                _ => None,
+            });
+        }
+    }
+    found
+}
+
 /// The integers in an interval; the interval itself if there are none.
 fn integral(range: Interval) -> Interval {
     let (low, high) = (range.lo.ceil(), range.hi.floor());

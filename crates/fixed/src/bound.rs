@@ -10,6 +10,7 @@ use clew_ir::syntax::Program;
 
 use crate::algebra::{Algebra, Seen};
 use crate::begin::{Cell, cells};
+use crate::exhaust::exhaust;
 use crate::interval::Interval;
 use crate::journal::{Journal, RowKey};
 use crate::mean::Means;
@@ -45,6 +46,8 @@ pub struct Bounds {
     pub best: Walked<Journal>,
     /// How many boxes were looked at.
     pub boxes: usize,
+    /// Whether every run of the machine was looked at.
+    pub is_exhaustive: bool,
 }
 
 /// Bounds by one algebra over one box.
@@ -72,7 +75,13 @@ pub fn bounds(program: &Program, setup: &Setup, effort: Effort) -> Bounds {
     ];
     let (best, boxes) = best(program, setup, &cells, effort);
     let best = paper.iter().fold(best, |best, (_, other)| better(best, other));
-    Bounds { paper, best, boxes }
+    let all = exhaust(program, setup, effort.boxes * 2);
+    let is_exhaustive = all.as_ref().is_some_and(Result::is_ok);
+    let best = match all {
+        Some(all) => better(best, &all),
+        None => best,
+    };
+    Bounds { paper, best, boxes, is_exhaustive }
 }
 
 /// What two sound walks over the same inputs say together.

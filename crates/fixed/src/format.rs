@@ -166,7 +166,7 @@ impl Format {
             _ => (None, None),
         };
         let (Some(integer), Some(fraction)) = (integer, fraction) else { return Err(wrong()) };
-        if integer + fraction == 0 {
+        if integer + fraction == 0 && !kind.eq_ignore_ascii_case("q") {
             return Err(wrong());
         }
         Ok(Format { base, ..Format::binary(kind != "u", integer, fraction) })

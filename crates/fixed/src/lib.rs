@@ -30,6 +30,8 @@ pub mod directed;
 pub mod emulate;
 mod eval;
 pub mod exact;
+pub mod exhaust;
+pub mod fit;
 pub mod format;
 pub mod graph;
 pub mod interval;

@@ -50,6 +50,9 @@ pub fn fixed(flags: &FixedFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
+    if let Some(error) = flags.fit {
+        return fit(program, &setup, error, flags);
+    }
     // Walks nest as deep as the program's calls and undecided tests do.
     let Some(mut analysis) = with_large_stack(|| answer(program, &setup, flags)) else { return Exit::Fault };
     if !flags.no_replay {
@@ -67,6 +70,23 @@ pub fn fixed(flags: &FixedFlags, compiler_flags: &[OsString]) -> Exit {
         print(&out);
     }
     show::status(&analysis, flags)
+}
+
+/// Chooses a format.
+fn fit(program: &Program, setup: &Setup, error: f64, flags: &FixedFlags) -> Exit {
+    let effort = Effort { most: flags.boxes.min(200), ..Effort::default() };
+    let tries = Tries { runs: flags.runs.min(1000), ..Tries::default() };
+    match with_large_stack(|| clew_fixed::fit::fit(program, setup, error, effort, tries)) {
+        None => Exit::Fault,
+        Some(Err(why)) => fail(&format!("no format: {why}")),
+        Some(Ok(fitted)) => {
+            print(&match flags.output.format {
+                Format::Text => show::fitted_text(&fitted, error),
+                Format::Json => show::fitted_json(&fitted, error),
+            });
+            Exit::Clean
+        }
+    }
 }
 
 fn answer(program: &Program, setup: &Setup, flags: &FixedFlags) -> Analysis {

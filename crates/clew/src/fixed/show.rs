@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use clew_fixed::analysis::{Analysis, Ends, OverflowRow, Row};
+use clew_fixed::fit::Fitted;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
@@ -16,7 +17,8 @@ pub fn text(analysis: &Analysis, flags: &FixedFlags) -> String {
     if let Some(why) = &analysis.no_bound {
         let _ = writeln!(out, "no bound, because {why}\n");
     }
-    let end: Vec<&Row> = analysis.rows.iter().filter(|row| row.place.is_none()).collect();
+    let is_end = |row: &&Row| row.place.is_none() && !row.variable.ends_with(" at the start");
+    let end: Vec<&Row> = analysis.rows.iter().filter(is_end).collect();
     if !end.is_empty() {
         let _ = writeln!(out, "at the end of {}", analysis.function);
         table(&mut out, &end, flags);
@@ -39,7 +41,7 @@ pub fn text(analysis: &Analysis, flags: &FixedFlags) -> String {
     }
     let _ = writeln!(out, "\n{}", summary(analysis));
     if let Some(within) = flags.within {
-        for row in end.iter().filter(|row| !row.variable.ends_with(" at the start")) {
+        for row in &end {
             let _ =
                 writeln!(out, "is the error of {} within {within}? {}", row.variable, verdict(row, within));
         }
@@ -64,6 +66,9 @@ fn summary(analysis: &Analysis) -> String {
         let shown = analysis.overflows.iter().filter(|row| row.inputs.is_some()).count();
         out += &format!(", {may} may overflow ({shown} shown by a run)");
         out += "; errors are bounded as if formats had no ends";
+    }
+    if analysis.exhaustive {
+        out += "; every input of the machine was looked at";
     }
     out + &format!(
         "; {}, {}",
@@ -118,10 +123,10 @@ fn table(out: &mut String, rows: &[&Row], flags: &FixedFlags) {
             Some(why) => cells.push(format!("no bound, because {why}")),
             None => {
                 cells.push(row.value.map_or(String::new(), ends));
-                cells.push(row.bound.map_or(String::new(), number));
+                cells.push(row.bound.map_or(String::new(), number_up));
                 cells.push(row.reached.map_or(String::new(), number));
                 if flags.compare {
-                    let error = |e: Ends| number(e.low.abs().max(e.high.abs()));
+                    let error = |e: Ends| number_up(e.low.abs().max(e.high.abs()));
                     cells.extend(row.by.iter().map(|by| by.error.map_or("no bound".to_owned(), error)));
                 }
             }
@@ -153,6 +158,15 @@ fn ends(ends: Ends) -> String {
     format!("[{}, {}]", number(ends.low), number(ends.high))
 }
 
+/// Six digits that count, and not below the number: of a bound.
+fn number_up(x: f64) -> String {
+    let text = number(x);
+    match text.parse::<f64>() {
+        Ok(shown) if shown < x => number(x + 10f64.powi(x.abs().log10().floor() as i32 - 5) / 2.0),
+        _ => text,
+    }
+}
+
 /// Six digits that count, without zeros at the end.
 fn number(x: f64) -> String {
     if x == 0.0 {
@@ -179,6 +193,31 @@ pub fn json(analysis: &Analysis, flags: &FixedFlags) -> String {
             .collect();
         value["within"] = json!({ "bound": within, "answers": answers });
     }
+    serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
+}
+
+/// A chosen format, for people.
+pub fn fitted_text(fitted: &Fitted, error: f64) -> String {
+    let mut out = format!(
+        "{} keeps errors within {error}: at most {}, and {} operations are proved to fit\n",
+        fitted.format,
+        number(fitted.bound),
+        fitted.proved
+    );
+    if let Some(few) = fitted.too_few {
+        let _ = writeln!(
+            out,
+            "with {} fraction digits an error of {} is reached",
+            few.fraction,
+            number(few.reached)
+        );
+    }
+    out
+}
+
+/// A chosen format, for programs.
+pub fn fitted_json(fitted: &Fitted, error: f64) -> String {
+    let value = json!({ "clew_fixed": 1, "fit": { "within": error, "chosen": fitted } });
     serde_json::to_string_pretty(&value).unwrap_or_default() + "\n"
 }
 
