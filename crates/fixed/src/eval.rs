@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use clew_base::exact::{Integer, Rational, power_of_two};
+use clew_base::exact::{Rational, power_of_two};
 use clew_base::int::IntType;
 use clew_base::source::Span;
 use clew_ir::syntax::{
@@ -25,6 +25,9 @@ use crate::walk::{Walk, Walked};
 pub(crate) fn of_integer(ty: IntType, rounding: Rounding) -> Format {
     Format { rounding, ..Format::binary(ty.signed, ty.bits - u16::from(ty.signed), 0) }
 }
+
+/// Two numbers and the format of an operation on them.
+pub(crate) type Alike<V> = (Shaped<V>, Shaped<V>, Format);
 
 impl<'a, A: Algebra> Walk<'a, A> {
     /// The value of an expression.
@@ -45,9 +48,11 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 let Type::Float(format) = self.program.types[expr.ty] else {
                     return Ok(Scalar::unclear("a constant of an unusual type"));
                 };
-                match crate::exact::literal(*bits, format, text.as_deref()) {
-                    Some(value) => {
-                        let number = constant(&mut self.algebra, value);
+                match crate::exact::known_literal(*bits, format, text.as_ref()) {
+                    Some(known) => {
+                        let value = self.algebra.known(&known.value, &known.value);
+                        let constant = Some(known.value);
+                        let number = Shaped { constant, ..Shaped::new(value, None, known.grid) };
                         self.literals.insert((std::ptr::from_ref(body), id), number.clone());
                         Scalar::Number(number)
                     }
@@ -215,11 +220,11 @@ impl<'a, A: Algebra> Walk<'a, A> {
             (Scalar::Int(a, b), Scalar::Int(c, d)) => Ok(self.integers(op, (a, b), (c, d), ty)),
             (Scalar::Number(a), Scalar::Number(b)) => self.arithmetic(op, &a, &b, ty, span),
             (Scalar::Number(a), Scalar::Int(c, d)) => {
-                let b = self.from_integers(c, d, span)?;
+                let b = self.integral(c, d, span)?;
                 self.arithmetic(op, &a, &b, ty, span)
             }
             (Scalar::Int(c, d), Scalar::Number(b)) => {
-                let a = self.from_integers(c, d, span)?;
+                let a = self.integral(c, d, span)?;
                 self.arithmetic(op, &a, &b, ty, span)
             }
             _ => Ok(Scalar::unclear("arithmetic on addresses")),
@@ -280,7 +285,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
     }
 
     /// Integers as a number: one is a constant, more are a source of their own.
-    pub(crate) fn from_integers(&mut self, low: i128, high: i128, span: Span) -> Walked<Shaped<A::Value>> {
+    pub(crate) fn integral(&mut self, low: i128, high: i128, span: Span) -> Walked<Shaped<A::Value>> {
         if low == high {
             return Ok(integer(&mut self.algebra, low));
         }
@@ -296,7 +301,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         a: &Shaped<A::Value>,
         b: &Shaped<A::Value>,
         span: Span,
-    ) -> Walked<Option<(Shaped<A::Value>, Shaped<A::Value>, Format)>> {
+    ) -> Walked<Option<Alike<A::Value>>> {
         let format = match (a.format, b.format) {
             (Some(a), Some(b)) => a.join(&b),
             (Some(one), None) | (None, Some(one)) => one,
@@ -450,7 +455,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let is_float = |ty: TypeId| matches!(self.program.types[ty], Type::Float(_));
         let int = self.program.types().int_type(to);
         Ok(match a {
-            Scalar::Int(low, high) if is_float(to) => Scalar::Number(self.from_integers(low, high, span)?),
+            Scalar::Int(low, high) if is_float(to) => Scalar::Number(self.integral(low, high, span)?),
             Scalar::Int(low, high) if matches!(self.program.types[to], Type::Bool) => match (low, high) {
                 (0, 0) => Scalar::int(0),
                 _ if low > 0 || high < 0 => Scalar::int(1),
@@ -532,11 +537,11 @@ impl<'a, A: Algebra> Walk<'a, A> {
             (Scalar::Int(a, b), Scalar::Int(c, d)) => Ok(of_integers(op, (*a, *b), (*c, *d))),
             (Scalar::Number(a), Scalar::Number(b)) => self.of_numbers(op, a, b, span),
             (Scalar::Number(a), Scalar::Int(c, d)) => {
-                let b = self.from_integers(*c, *d, span)?;
+                let b = self.integral(*c, *d, span)?;
                 self.of_numbers(op, a, &b, span)
             }
             (Scalar::Int(c, d), Scalar::Number(b)) => {
-                let a = self.from_integers(*c, *d, span)?;
+                let a = self.integral(*c, *d, span)?;
                 self.of_numbers(op, &a, b, span)
             }
             (Scalar::Pointer(a, x), Scalar::Pointer(b, y)) if a == b => {
@@ -601,6 +606,6 @@ fn fold(op: BinaryOp, x: &Rational, y: &Rational) -> Option<Rational> {
 }
 
 fn small_integer(value: &Rational) -> Option<i128> {
-    let units = Rational::from(Integer::from(value.floor()));
+    let units = Rational::from(value.floor());
     (units == *value).then(|| i128::try_from(&value.floor()).ok()).flatten()
 }

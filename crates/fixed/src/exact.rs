@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rounding of exact numbers: the definition that constants, inputs and single runs of the machine follow.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use clew_base::exact::{Integer, Rational};
 use clew_base::float::{Float, Format as FloatFormat};
 
@@ -36,10 +40,62 @@ pub fn grid_of(value: &Rational) -> Option<Grid> {
         let digits = u16::try_from(-unit).ok()?;
         return (digits <= MOST).then_some(Grid { base: 2, digits });
     }
-    (1..=MOST / 2).map(|digits| Grid { base: 10, digits }).find(|grid| {
-        let scaled = value / grid.step();
-        scaled.denominator().is_one()
-    })
+    // Twos and fives alone in the denominator make a decimal number; how many digits, the larger count says.
+    let mut rest = Integer::from(value.denominator().clone());
+    let twos = u16::try_from(rest.trailing_zeros()?).ok()?;
+    rest >>= usize::from(twos);
+    let (five, mut fives) = (Integer::from(5), 0);
+    while fives <= MOST / 2 && (&rest % &five).is_zero() {
+        rest /= &five;
+        fives += 1;
+    }
+    let digits = twos.max(fives);
+    (rest.is_one() && digits <= MOST / 2).then_some(Grid { base: 10, digits })
+}
+
+/// A constant with its grid, and what it is on the grids that it met: reading and rounding are slow, and walks are many.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The number.
+    pub value: Arc<Rational>,
+    /// Where it lies.
+    pub grid: Option<Grid>,
+}
+
+type Literal = (u128, Option<Arc<str>>);
+type OnGrid = (usize, Grid, Rounding);
+
+thread_local! {
+    static LITERALS: RefCell<HashMap<Literal, Option<Known>>> = RefCell::default();
+    static ROUNDED: RefCell<HashMap<OnGrid, Known>> = RefCell::default();
+}
+
+/// [`literal`], remembered.
+pub fn known_literal(bits: u128, format: FloatFormat, text: Option<&Arc<str>>) -> Option<Known> {
+    let key = (bits, text.cloned());
+    if let Some(known) = LITERALS.with_borrow(|all| all.get(&key).cloned()) {
+        return known;
+    }
+    let value = literal(bits, format, text.map(|text| &**text));
+    let known = value.map(|value| Known { grid: grid_of(&value), value: Arc::new(value) });
+    LITERALS.with_borrow_mut(|all| all.insert(key, known.clone()));
+    known
+}
+
+/// [`rounded`], remembered for constants of the source, which live as long as the thread.
+pub fn known_rounded(value: &Arc<Rational>, grid: Grid, mode: Rounding) -> Known {
+    let key = (Arc::as_ptr(value) as usize, grid, mode);
+    let is_literal =
+        LITERALS.with_borrow(|all| all.values().flatten().any(|known| Arc::ptr_eq(&known.value, value)));
+    if is_literal && let Some(known) = ROUNDED.with_borrow(|all| all.get(&key).cloned()) {
+        return known;
+    }
+    let on = rounded(value, grid, mode);
+    let known = Known { grid: grid_of(&on).or(Some(grid)), value: Arc::new(on) };
+    if is_literal {
+        ROUNDED.with_borrow_mut(|all| all.insert(key, known.clone()));
+    }
+    known
 }
 
 /// The number that a float constant of the source stands for: what its decimal text says, else what its bits say.

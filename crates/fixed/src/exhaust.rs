@@ -18,7 +18,7 @@ use crate::setup::Setup;
 use crate::walk::{Walk, Walked};
 
 /// More points than this are not walked one by one.
-const MOST_POINTS: u128 = 20_000;
+const MOST_POINTS: u128 = 10_000;
 
 /// The machine's points of one input: their number, the first, and the step.
 struct Axis {

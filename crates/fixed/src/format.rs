@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::interval::Interval;
 
 /// How a value that lies between two numbers of a format becomes one of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {
     /// To the nearest, halves upward.
@@ -39,7 +39,7 @@ pub enum Overflow {
 }
 
 /// The numbers `m / base^digits`. Grids of one base are nested.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Grid {
     /// 2 or 10.
     pub base: u8,

@@ -86,7 +86,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             (Scalar::Number(mine), other) => {
                 let other = match other {
                     Scalar::Number(other) => other,
-                    Scalar::Int(low, high) => self.from_integers(low, high, span)?,
+                    Scalar::Int(low, high) => self.integral(low, high, span)?,
                     _ => return Ok(true),
                 };
                 let seen = match self.alike(&mine, &other, span)? {

@@ -68,13 +68,16 @@ pub fn post_star<S: Semiring>(semiring: &S, rules: &[Rule<S::Weight>], start: Sy
     saturation.ended(start)
 }
 
+/// Calls of a procedure: who makes it, at which symbol, and where that goes on; with the weight of the call.
+type Calls<W> = BTreeMap<(Symbol, Symbol, Symbol), W>;
+
 /// Edges of the automaton: procedures are known by their first symbol.
 struct Saturation<'a, S: Semiring> {
     semiring: &'a S,
     /// From a procedure's first symbol to a symbol of the same call.
     within: BTreeMap<(Symbol, Symbol), S::Weight>,
     /// For a procedure: who calls it, and where that goes on.
-    callers: BTreeMap<Symbol, BTreeMap<(Symbol, Symbol, Symbol), S::Weight>>,
+    callers: BTreeMap<Symbol, Calls<S::Weight>>,
     summaries: BTreeMap<Symbol, S::Weight>,
     open: VecDeque<(Symbol, Symbol)>,
 }

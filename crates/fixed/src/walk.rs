@@ -346,7 +346,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 Ok(Scalar::Number(number))
             }
             (Some(Kept::Quantity { .. }), Scalar::Int(low, high)) => {
-                Ok(Scalar::Number(self.from_integers(low, high, span)?))
+                Ok(Scalar::Number(self.integral(low, high, span)?))
             }
             (_, scalar) => Ok(scalar),
         }
@@ -398,9 +398,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if let Some((_, _, found)) = self.rounded.iter().find(is_it) {
             return found.clone();
         }
-        let machine = crate::exact::rounded(constant, grid, format.rounding);
-        let value = self.algebra.known(constant, &machine);
-        let rounded = Shaped::new(value, Some(*format), crate::exact::grid_of(&machine).or(Some(grid)));
+        let machine = crate::exact::known_rounded(constant, grid, format.rounding);
+        let value = self.algebra.known(constant, &machine.value);
+        let rounded = Shaped::new(value, Some(*format), machine.grid);
         if self.rounded.len() < REMEMBERED {
             self.rounded.push((constant.clone(), *format, rounded.clone()));
         }

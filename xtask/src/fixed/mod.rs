@@ -63,6 +63,7 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
                 "200",
                 &name,
             ])
+            .time(std::time::Duration::from_secs(120))
             .run()?;
         let status = ran.status;
         let text = String::from_utf8_lossy(&ran.stdout).into_owned();
