@@ -14,6 +14,7 @@ mod csmith;
 mod dwarf;
 mod elsewhere;
 mod faults;
+mod fixed;
 mod hardware;
 mod imports;
 mod initialisers;
@@ -77,6 +78,8 @@ enum Command {
     Plant(plant::Options),
     /// Errors of compiled kernels, sampled against binary128, must stay below the bounds.
     Precision(precision::Options),
+    /// Bounds of fixed-point errors must hold in every run of random programs.
+    Fixed(fixed::Options),
     /// Proofs must hold in every run of random programs.
     Soundness(soundness::Options),
     /// Models of the library against the host's functions, with buffers of exactly the right size and one byte off.
@@ -122,6 +125,7 @@ fn main() -> ExitCode {
         Command::Mutate(options) => mutate::run(&clew, &options),
         Command::Plant(options) => plant::run(&clew, &options),
         Command::Precision(options) => precision::run(&clew, &options),
+        Command::Fixed(options) => fixed::run(&clew, &options),
         Command::Soundness(options) => soundness::run(&options),
         Command::Library(options) => library::run(&clew, &options),
         Command::Arguments(options) => arguments::run(&clew, &options),

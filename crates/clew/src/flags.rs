@@ -27,6 +27,8 @@ pub enum Command {
     Ir(IrFlags),
     /// Bound round-off, find unstable tests and cancellation, and inputs that come close to the bound
     Precision(PrecisionFlags),
+    /// Bound round-off and find overflow of a computation in fixed point
+    Fixed(Box<FixedFlags>),
     /// Explain a check, or `list` them all
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
@@ -260,6 +262,59 @@ pub struct ReplayFlags {
     pub trace: bool,
     #[command(flatten)]
     pub hardware: HardwareFlags,
+}
+
+/// How `fixed` ends, too
+const FIXED_HELP: &str = "Formats and ranges may also stand in a comment of the source: docs/fixed-point.md. Arguments \
+    after `--` are flags for the compiler.\n\n\
+    The exit status is 0 if nothing was shown to overflow or to err too much, 1 if something was, 2 if the input or the \
+    flags are wrong, 3 for a fault of clew's own.";
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew fixed [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = FIXED_HELP)]
+pub struct FixedFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A variable's format: x=s7.8 (sign, 7 integer bits, 8 fraction bits), u8.8, s5.3d (decimal), q15; ALL=... for all floats; may
+    /// be given several times
+    #[arg(long, value_name = "NAME=FORMAT")]
+    pub fixed: Vec<String>,
+    /// An input's range: x=0..1; p[8]=-1..1 for 8 elements behind a pointer; may be given several times
+    #[arg(long, value_name = "NAME=LOW..HIGH", allow_hyphen_values = true)]
+    pub range: Vec<String>,
+    /// How results are rounded: half-up, half-even, truncate, toward-zero [default: half-up]
+    #[arg(long, value_name = "MODE")]
+    pub round: Option<String>,
+    /// What becomes of results that do not fit: wrap or saturate [default: wrap]
+    #[arg(long, value_name = "MODE")]
+    pub overflow: Option<String>,
+    /// The function to look at [default: main, else the only one]
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Show the bounds of classical, affine and extended affine intervals beside the best one
+    #[arg(long)]
+    pub compare: bool,
+    /// Show every assignment, not only the end
+    #[arg(long)]
+    pub lines: bool,
+    /// Ask whether errors at the end are within this
+    #[arg(long, value_name = "ERROR")]
+    pub within: Option<f64>,
+    /// Find the shortest format for all floats that keeps errors within this and lets nothing overflow
+    #[arg(long, value_name = "ERROR")]
+    pub fit: Option<f64>,
+    /// Boxes that the inputs are cut into, at most
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub boxes: usize,
+    /// Runs that look for errors and overflows, at most
+    #[arg(long, value_name = "N", default_value_t = 4000)]
+    pub runs: u64,
+    /// Do not ask a compiled emulation about overflows
+    #[arg(long)]
+    pub no_replay: bool,
+    #[command(flatten)]
+    pub output: OutputFlags,
 }
 
 #[derive(Args, Debug)]

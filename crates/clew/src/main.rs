@@ -10,6 +10,7 @@ mod driver;
 mod escalate;
 mod exit;
 mod falsify;
+mod fixed;
 mod flags;
 mod given_away;
 mod going_on;
@@ -89,6 +90,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Replay(flags) => commands::replay::replay(&flags),
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
+        Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 
 use clew_checks::Stops;
 use clew_frontend::library::{Linked, with_models};
+use clew_interpreter::Outcome;
 use clew_ir::hardware::uses_registers;
 use clew_ir::interrupt::share;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, Function, Program};
 use clew_ir::witness::Witness;
-use clew_interpreter::Outcome;
 use clew_report::{Coverage, Effort, Report, Tried};
 
 use crate::falsify::Falsifier;

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit, with_large_stack};
+use clew_base::stack::try_with_large_stack;
+use clew_frontend::{CommandLine, DiskFiles, lower, parse_unit};
 use clew_ir::syntax::Program;
 use clew_precision::model::{Model, Simplified};
 use clew_precision::stable::{Verdict, judge};
@@ -15,7 +16,7 @@ fn program(length: u32) -> Program {
         CommandLine::parse(&[format!("-DN={length}")], None, &disk).unwrap_or_else(|_| panic!("flags"));
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/precision/paper0/sum.c");
     let unit = parse_unit(&line.command_for(&file), &disk).unwrap_or_else(|_| panic!("{}", file.display()));
-    let lowered = with_large_stack(move || lower::lower(&unit)).unwrap_or_else(|| panic!("lowering"));
+    let lowered = try_with_large_stack(move || lower::lower(&unit)).unwrap_or_else(|| panic!("lowering"));
     clew_ir::link::link(vec![lowered]).unwrap_or_else(|_| panic!("linking"))
 }
 

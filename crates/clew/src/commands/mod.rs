@@ -4,6 +4,7 @@
 pub mod assumptions;
 pub mod check;
 pub mod explain;
+pub mod fixed;
 pub mod ir;
 pub mod precision;
 pub mod replay;

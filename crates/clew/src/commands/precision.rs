@@ -14,8 +14,8 @@ use crate::commands::fail;
 use crate::exit::Exit;
 use crate::flags::{Format, InputKind, ModelPart, PrecisionFlags};
 use crate::input;
+use crate::load;
 use crate::messages::show_rejection;
-use crate::pipeline;
 use crate::precise;
 use crate::terminal::print;
 
@@ -37,7 +37,7 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
-    let loaded = pipeline::load(units, disk);
+    let loaded = load::load(units, disk);
     if loaded.fault {
         return Exit::Fault;
     }

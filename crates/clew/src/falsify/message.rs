@@ -31,7 +31,8 @@ impl Falsifier<'_, '_> {
         }
         notes.extend(found.missing.iter().map(|function| {
             let function = &self.store.program.functions[*function];
-            let writes = if out_parameters(self.store.program, function).is_empty() { "" } else { " and write" };
+            let writes =
+                if out_parameters(self.store.program, function).is_empty() { "" } else { " and write" };
             Note::plain(format!(
                 "`{}` has no body here and may return{writes} anything",
                 function.source_name

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::Linked;
+use clew_interpreter::Options;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
 use clew_ir::total_division::{SUBSTITUTES, with_total_division};
-use clew_interpreter::Options;
 use clew_report::Row;
 use clew_search::{Found, Key, Request, Unfinished};
 
@@ -264,7 +264,9 @@ fn replays_within(program: &Program, found: &Found, count_all: bool, steps: u64)
         counts_once: true,
         ..Options::default()
     };
-    let Ok((outcome, _)) = clew_interpreter::run_witness(program, &found.witness, &options) else { return false };
+    let Ok((outcome, _)) = clew_interpreter::run_witness(program, &found.witness, &options) else {
+        return false;
+    };
     let mut checks = outcome.findings.iter().map(|f| (f.check, f.obligation, f.call));
     let mut counted = outcome.counted.iter().map(|c| (c.check, c.obligation, c.call));
     let same = (found.finding.check, found.finding.obligation, found.finding.call);

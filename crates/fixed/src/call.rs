@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Calls: of functions with a body, and of the few library functions that are arithmetic.
+
+use clew_base::source::Span;
+use clew_ir::syntax::{
+    Argument, Body, Call, CallResult, Callee, CompareOp, FuncId, Intrinsic, IntrinsicCall,
+};
+
+use crate::algebra::Algebra;
+use crate::store::{Scalar, Store};
+use crate::walk::{Walk, Walked};
+
+/// Library functions that change no number of the program.
+const HARMLESS: [&str; 6] = ["printf", "puts", "putchar", "fprintf", "fflush", "perror"];
+
+impl<'a, A: Algebra> Walk<'a, A> {
+    /// A call. False: it does not return.
+    pub(crate) fn call(
+        &mut self,
+        function: FuncId,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        call: &'a Call,
+        span: Span,
+    ) -> Walked<bool> {
+        let callee = match call.callee {
+            Callee::Direct(callee) => callee,
+            Callee::Indirect(pointer) => match self.eval(body, store, pointer)? {
+                Scalar::Function(callee) => callee,
+                _ => return Err(self.no_bound("a call through a pointer that is not known", span)),
+            },
+        };
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            match argument {
+                Argument::Value(value) => arguments.push(self.eval(body, store, *value)?),
+                Argument::Object(_) => return Err(self.no_bound("a record that is passed by value", span)),
+            }
+        }
+        let called = &self.program.functions[callee];
+        let result = if called.body.is_some() {
+            match self.enter(callee, store, arguments, span)? {
+                Some(result) => result,
+                None => return Ok(false),
+            }
+        } else if called.attributes.noreturn || matches!(&*called.name, "exit" | "abort") {
+            return Ok(false);
+        } else {
+            self.library(&called.name.clone(), arguments, span)?
+        };
+        match &call.result {
+            None => {}
+            Some(CallResult::Local(local)) => {
+                self.target = body.locals[*local].name.clone();
+                self.set(function, body, store, *local, result, span)?;
+                self.target = None;
+            }
+            Some(CallResult::Place(_)) => return Err(self.no_bound("a record that is returned", span)),
+        }
+        Ok(true)
+    }
+
+    fn library(
+        &mut self,
+        name: &str,
+        mut arguments: Vec<Scalar<A::Value>>,
+        span: Span,
+    ) -> Walked<Scalar<A::Value>> {
+        let plain =
+            name.strip_suffix(['f', 'l']).filter(|plain| ["sqrt", "fabs", "fmin", "fmax"].contains(plain));
+        match (plain.unwrap_or(name), arguments.len()) {
+            ("sqrt", 1) => self.root(arguments.remove(0), span),
+            ("fabs", 1) => self.absolute(arguments.remove(0), span),
+            ("fmin" | "fmax", 2) => {
+                let op = if name.starts_with("fmin") { CompareOp::Le } else { CompareOp::Ge };
+                let (a, b) = (&arguments[0], &arguments[1]);
+                if let (Scalar::Unclear(_), _) | (_, Scalar::Unclear(_)) = (a, b) {
+                    return Ok(Scalar::unclear("the least or greatest of values that are not known"));
+                }
+                let verdict = self.compared(op, a, b, span)?;
+                Ok(self.select(verdict, a, b, span))
+            }
+            (name, _) if HARMLESS.contains(&name) => Ok(Scalar::unclear("what an output function returns")),
+            _ => Err(self.no_bound(&format!("a call of `{name}`, which has no body here"), span)),
+        }
+    }
+
+    /// An operation of the machine.
+    pub(crate) fn intrinsic(
+        &mut self,
+        function: FuncId,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        call: &'a IntrinsicCall,
+        span: Span,
+    ) -> Walked<()> {
+        let result = match call.op {
+            Intrinsic::SquareRoot => {
+                let a = self.eval(body, store, call.arguments[0])?;
+                self.root(a, span)?
+            }
+            Intrinsic::Came | Intrinsic::Likely => return Ok(()),
+            _ => return Err(self.no_bound("an operation of the machine", span)),
+        };
+        if let Some(CallResult::Local(local)) = &call.result {
+            self.set(function, body, store, *local, result, span)?;
+        }
+        Ok(())
+    }
+}
