@@ -14,10 +14,11 @@
 //! - `explain`: slices, values and invariants in words.
 //! - `conclude`: the rounds of an analysis, and findings. Its `rounds.rs` is the place to begin reading.
 //!
-//! `cargo xtask imports` draws the arrows and fails if one points back.
+//! Every bound on effort stands in `effort.rs`. `cargo xtask imports` draws the arrows and fails if one points back.
 
 mod conclude;
 pub mod domain;
+mod effort;
 mod engine;
 mod explain;
 mod fixpoint;

@@ -8,9 +8,10 @@ use clew_ir::syntax::{BlockId, FuncId, Program};
 use crate::conclude::enough::is_enough;
 use crate::conclude::findings::{Rests, findings};
 use crate::conclude::pruned_paths::Behind;
+use crate::effort::rounds::{CASES, MOST_TIMES};
 use crate::engine::analyser::Analyser;
-use crate::engine::effort::Splitting;
 use crate::engine::finding::{Finding, Outcome, UnreachedCalls};
+use crate::engine::loops::Splitting;
 use crate::engine::options::Options;
 use crate::engine::pruning_plan::{Rounds, Useful};
 use crate::engine::results::{Results, Subject};
@@ -217,12 +218,6 @@ fn strengthen(first: &mut Analysis, second: &Analysis) -> bool {
     }
     is_better
 }
-
-/// Pieces of a range: few at first.
-const CASES: [u32; 2] = [16, 240];
-
-/// A repetition may take so many statements for each of an analysis, and for each piece.
-const MOST_TIMES: u64 = 2;
 
 /// The repetitions of an analysis that are worth while as long as something is open, each of so many statements at most.
 fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {

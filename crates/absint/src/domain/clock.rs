@@ -23,6 +23,7 @@ use clew_ir::syntax::FuncId;
 use rustc_hash::FxHashSet;
 
 use crate::domain::int::Int;
+use crate::effort::clock::{MOST_RAISES, MOST_RATE};
 
 /// What ticks, and how often.
 #[derive(Clone, Debug)]
@@ -134,12 +135,6 @@ impl Span {
         (self.lo == -INFINITE || self.lo <= value) && (self.hi == INFINITE || value <= self.hi)
     }
 }
-
-/// Ticks are taken to be worth more when widening finds that a counter grows faster, so often.
-const MOST_RAISES: u8 = 3;
-
-/// No counter grows faster than this.
-const MOST_RATE: i128 = 1 << 32;
 
 /// What is known of an integer against the clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

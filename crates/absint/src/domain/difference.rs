@@ -20,6 +20,7 @@ use clew_ir::syntax::LocalId;
 use crate::domain::ranges::Ranges;
 use crate::domain::relational::{Concrete, Relational};
 use crate::domain::var::Var;
+use crate::effort::difference::{LARGEST, MANY, MOST, MOST_COMBINED, MOST_GROWTH};
 use crate::program::object::ObjectId;
 use crate::program::thresholds::Thresholds;
 
@@ -40,21 +41,6 @@ fn key(x: Var, y: Var) -> Option<u64> {
 fn sides(key: u64) -> (Var, Var) {
     (Var::unpack((key >> 32) as u32), Var::unpack(key as u32))
 }
-
-/// Constants beyond this are not worth remembering, and cannot overflow in sums.
-const LARGEST: i128 = 1 << 100;
-
-/// With more bounds than this on the two sides of a new one, the sides are not combined through it.
-const MOST_COMBINED: usize = 64;
-
-/// With more bounds than this, a new one is not combined with any.
-const MANY: usize = 600;
-
-/// No more bounds than this are remembered.
-const MOST: usize = 1200;
-
-/// A bound that grows by more than this in a join says little of the difference, and much of the ranges.
-const MOST_GROWTH: i128 = 1 << 20;
 
 /// What the ranges of the two variables say of their difference.
 pub fn from_ranges(state: &dyn Ranges, x: Var, y: Var) -> Option<i128> {

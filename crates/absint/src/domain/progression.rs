@@ -23,6 +23,7 @@ use crate::domain::clock::Clock;
 use crate::domain::float::Float;
 use crate::domain::linear::precision;
 use crate::domain::shape::Shape;
+use crate::effort::progression::STEPS;
 
 /// Sums and products of numbers that are not negative, no smaller than they are.
 pub(crate) fn add(x: f64, y: f64) -> f64 {
@@ -58,9 +59,6 @@ fn powers(x: f64, n: u128) -> f64 {
     let rate = (x - 1.0).next_down();
     if rate > 0.0 { by_count.min((last / rate).next_up()) } else { by_count }
 }
-
-/// Where widening stops on the way up.
-const STEPS: [f64; 6] = [1.0, 1e2, 1e4, 1e8, 1e16, 1e32];
 
 /// The bound, by the number of ticks.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -35,16 +35,11 @@ use crate::domain::shape::Shape;
 use crate::domain::tuple::filter::{Filter, Lag};
 use crate::domain::tuple::response::Response;
 use crate::domain::tuple::tree::Tree;
+use crate::effort::tuple::{MOST_TREES_WITH_REGISTERS, MOST_WITH_REGISTERS};
 use crate::map::{Change, Map, Merge};
 use crate::program::object::ObjectId;
 use crate::program::shifts::Shifts;
 use crate::program::thresholds::Thresholds;
-
-/// Packs with a register are forgotten beyond this many.
-const MOST_WITH_REGISTERS: usize = 24;
-
-/// So are decision trees with a register beyond this many.
-const MOST_TREES_WITH_REGISTERS: usize = 10;
 
 /// What is known of the values of a pack's places.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,7 +4,7 @@
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
-use crate::engine::effort::{Nested, Splitting, Unrolled, unroll_budget};
+use crate::engine::loops::{Nested, Splitting, Unrolled, unroll_budget};
 use crate::engine::options::Options;
 
 /// What has been spent.

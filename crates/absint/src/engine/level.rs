@@ -16,8 +16,8 @@ use rustc_hash::FxHashSet;
 use crate::domain::difference::Relations;
 use crate::domain::var::Var;
 use crate::engine::analyser::Analyser;
-use crate::engine::effort::Pace;
 use crate::engine::facts::Facts;
+use crate::engine::loops::Pace;
 use crate::engine::options::Options;
 
 /// A domain that an analysis may go without.

@@ -14,12 +14,9 @@ use clew_ir::syntax::FuncId;
 
 use crate::domain::range::Range;
 use crate::domain::tuple::{Fact, Pack};
+use crate::effort::pruning_plan::LEAST;
 use crate::engine::facts::Facts;
 use crate::engine::recorder::Recorder;
-
-/// Something is useful that makes a range smaller by at least this part of its width: rounding makes small
-/// differences that mean nothing.
-const LEAST: f64 = 0.01;
 
 /// The rounds of the analysis of one entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -21,15 +21,13 @@ use crate::domain::tuple::filter::{filter_admits, lag_admits};
 use crate::domain::tuple::tree::Tree;
 use crate::domain::value::{Address, Kind, Value};
 use crate::domain::var::Var;
+use crate::effort::invariant::MOST_ELEMENTS;
 use crate::memory::array_segment::{Bound, Fact as PartFact, Term};
 use crate::memory::contents::{Contents, Segment};
 use crate::memory::object::{Life, Obj};
 use crate::program::flow::{Flow, Registers};
 use crate::program::object::{Object, ObjectId, Objects, Site};
 use crate::state::{Definition, State};
-
-/// Of a part of an array so many elements in each direction are looked at.
-const MOST_ELEMENTS: i128 = 300;
 
 /// A scalar of a run.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -42,9 +42,6 @@ use crate::engine::finding::{Finding, Outcome};
 use crate::engine::results::Subject;
 use crate::program::object::Site;
 
-/// Statements of a slice at most.
-const MOST_STEPS: usize = 100;
-
 /// A statement that reads a register, and the least and largest number it may be there, if it is a number.
 pub type Stop = (Site, LocalId, Option<(i128, i128)>);
 

@@ -14,18 +14,14 @@ use clew_ir::syntax::{BlockId, Builtin, ExprId, ExprKind, LocalId};
 use crate::domain::float::Float;
 use crate::domain::linear::{finite, register_range};
 use crate::domain::value::{Kind, Value};
+use crate::effort::case_split::{MOST_ITERATIONS, MOST_STATES};
+use crate::effort::loops::FIRST_ITERATIONS;
 use crate::engine::analyser::Analyser;
 use crate::engine::budget::Budget;
-use crate::engine::effort::{FIRST_ITERATIONS, Splitting};
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::loops::Splitting;
 use crate::state::{Definition, State};
-
-/// Iterations of a loop that are told apart.
-const MOST_ITERATIONS: u32 = 8;
-
-/// States of one block are kept apart up to this many.
-const MOST_STATES: usize = 300;
 
 /// Marks of pieces and of iterations among those of [`State::tokens`], which else are places in the program or registers.
 const OF_INPUT: u64 = 3 << 61;

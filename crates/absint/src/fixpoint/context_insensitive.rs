@@ -19,23 +19,13 @@
 use clew_ir::syntax::{FuncId, StatementKind};
 
 use crate::domain::tuple::Packs;
+use crate::effort::context_insensitive::{CALLED_ONCE, CHEAP, JOINED};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
 use crate::engine::summaries::{JoinedContext, Key, Summary};
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
 use crate::state::State;
-
-/// Entries that are joined before widening begins.
-const JOINED: u32 = 3;
-
-/// A function whose calls take no more statements than this on average stays in its contexts, if it calls nothing itself:
-/// such calls cost as much as the statements that make them, and have no contexts of their own to multiply.
-const CHEAP: u64 = 1_000;
-
-/// A function that is called in one place is a part of its caller: it has no contexts but those of the caller, which is the one to be analysed
-/// once for all, and may take so many times the share of others.
-const CALLED_ONCE: u64 = 10;
 
 impl<'p> Facts<'p> {
     /// Whether a function calls nothing.

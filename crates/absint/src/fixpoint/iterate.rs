@@ -15,6 +15,11 @@ use rustc_hash::FxHashSet;
 use crate::domain::Tri;
 use crate::domain::product::Product;
 use crate::domain::value::{Kind, Value, single};
+use crate::effort::iterate::{
+    APART_STEPS, MOST_AFTER_CALLS, MOST_APART, MOST_FLOATS, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN,
+    UNROLL_IN_VAIN, UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
+};
+use crate::effort::partition::MOST_ITERATIONS;
 use crate::engine::analyser::Analyser;
 use crate::engine::call::RESULT;
 use crate::engine::facts::Frame;
@@ -29,40 +34,6 @@ use crate::program::flow::Component;
 use crate::program::object::{Object, Objects, Site};
 use crate::state::{Definition, State};
 use crate::transfer::refine::{is_test, is_truth};
-
-/// Statements that the unrolled iterations of one loop may take.
-const UNROLL_LOOP: u64 = 30_000;
-
-/// The same for a loop inside a loop.
-const UNROLL_INNER_LOOP: u64 = 6_000;
-
-/// Statements spent on unrolling one loop without coming to its end, after which it is no longer tried.
-const UNROLL_IN_VAIN: u64 = 12_000;
-
-/// Statements that all unrollings of one inner loop may take; after that only short ones are unrolled.
-const UNROLL_AGAIN: u64 = 60_000;
-
-/// Statements that an unrolled short loop takes at most.
-const UNROLL_SHORT: u64 = 400;
-
-/// States that calls of one block leave are kept apart up to this many.
-const MOST_AFTER_CALLS: usize = 3;
-
-/// States that reading bits of floats leaves are kept apart up to this many.
-const MOST_APART: usize = 40;
-
-/// Float registers beyond this many do not keep states apart.
-const MOST_FLOATS: usize = 8;
-
-/// States of one block are kept apart by flags up to this many.
-const MOST_STATES: usize = 8;
-
-/// As many if they are apart by the bits of floats.
-const MOST_STATES_BY_BITS: usize = 40;
-
-/// Statements after which states are no longer kept apart by where their pointers point: that costs time for each state
-/// and, in nested calls, for each state of each caller.
-const APART_STEPS: u64 = 400_000;
 
 /// What tells the states of a block apart: flags, kinds of floats.
 type Key = Vec<Option<i128>>;
@@ -299,7 +270,7 @@ impl<'p> Analyser<'p> {
             if iterations < first {
                 continue;
             }
-            let too_many = !sure && index.is_some() && iterations >= partition::MOST_ITERATIONS;
+            let too_many = !sure && index.is_some() && iterations >= MOST_ITERATIONS;
             let too_long = spent >= most || self.budget.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
                 let so_far = self.budget.unrolled.entry(name).or_default();

@@ -6,16 +6,14 @@
 
 use clew_ir::syntax::BlockId;
 
+use crate::effort::nested::MOST_SEARCHES;
 use crate::engine::analyser::Analyser;
 use crate::engine::budget::Budget;
-use crate::engine::effort::Nested;
 use crate::engine::facts::Frame;
+use crate::engine::loops::Nested;
 use crate::fixpoint::iterate::{Loop, Worklist};
 use crate::memory::footprint;
 use crate::state::State;
-
-/// How often the invariant of a loop is sought from scratch in one search around it.
-const MOST_SEARCHES: u32 = 100;
 
 impl Budget {
     /// A search for the invariant of a loop begins. Says whether it goes on from an earlier one.

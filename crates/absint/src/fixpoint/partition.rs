@@ -26,6 +26,7 @@ use clew_ir::syntax::{
 
 use crate::domain::int::Int;
 use crate::domain::value::Kind;
+use crate::effort::partition::{MOST_CALLED, MOST_INDICES, MOST_PATHS, MOST_STATES, MOST_VALUES};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
@@ -34,29 +35,11 @@ use crate::program::flow::Flow;
 use crate::program::object::Site;
 use crate::state::State;
 
-/// A loop that makes more iterations is not taken apart.
-pub(crate) const MOST_ITERATIONS: u32 = 16;
-
-/// Values that a program may ask runs to be kept apart by.
-const MOST_VALUES: i128 = 32;
-
-/// Values of an index of several tables that runs are kept apart by unasked.
-const MOST_INDICES: i128 = 8;
-
-/// So many states are never kept apart by an index.
-const MOST_STATES: usize = 16;
-
 /// Marks of loops, by the register that counts; others are marks of places.
 const BY_REGISTER: u64 = 1 << 63;
 
 /// Marks of paths out of a loop, by its head.
 const BY_PATH: u64 = 1 << 60;
-
-/// A call of a function with more statements is not made for each path out of a loop.
-const MOST_CALLED: usize = 8;
-
-/// So many paths out of one loop are kept apart.
-const MOST_PATHS: usize = 4;
 
 /// Keeps the paths out of a loop apart: each if there are few, else those in its first iterations from the others.
 pub(crate) fn mark_paths(frame: &Frame<'_>, head: BlockId, left: &mut [(BlockId, State)], first: usize) {

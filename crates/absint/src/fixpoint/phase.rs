@@ -18,13 +18,11 @@
 
 use clew_ir::syntax::{ExprId, ExprKind, LocalId};
 
+use crate::effort::phase::MOST_CHANGES;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::fixpoint::iterate::{Loop, Worklist};
 use crate::state::State;
-
-/// So often runs may go back and forth.
-const MOST_CHANGES: usize = 4;
 
 /// The truth of a test where an iteration begins.
 #[derive(Clone, Copy)]

@@ -2,24 +2,13 @@
 //! Functions on a cycle of calls: widening over their contexts (paper 004, 5.4).
 
 use crate::domain::value::{Kind, Value};
+use crate::effort::recursion::{ALL_CONTEXTS, JOINED_ROUNDS, MOST_CONTEXTS, WIDEST_COUNT};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::Recursion;
 use crate::engine::effects::Effects;
 use crate::engine::facts::Frame;
 use crate::program::thresholds::Thresholds;
 use crate::state::State;
-
-/// Rounds of a recursive function that are joined before they are widened.
-const JOINED_ROUNDS: u32 = 3;
-
-/// Contexts of one recursive function that are analysed inside each other.
-const MOST_CONTEXTS: u32 = 60;
-
-/// Contexts of one function in one analysis.
-const ALL_CONTEXTS: u32 = 500;
-
-/// A number that counts a recursion down has a range no larger than this.
-const WIDEST_COUNT: i128 = 64;
 
 /// Whether a recursive call counts down: a parameter has fewer values than before, and few. What it does is then found out
 /// for itself, `f(n - 1)` apart from `f(n)`, and not mixed up with all other calls.

@@ -35,6 +35,7 @@ use std::collections::BTreeMap;
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
+use crate::effort::summary::{LEAST_STEPS, MOST_OF_RECURSION, MOST_SITUATIONS};
 use crate::engine::analyser::Analyser;
 use crate::engine::context::CallContext;
 use crate::engine::facts::Frame;
@@ -48,15 +49,6 @@ use crate::memory::footprint::{self, Footprint};
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
 use crate::state::State;
-
-/// Situations of one function that are remembered; the one that was not asked for the longest goes.
-const MOST_SITUATIONS: usize = 12;
-
-/// The same inside a recursion, which counts down through many.
-const MOST_OF_RECURSION: usize = 256;
-
-/// Calls of fewer statements are analysed again: that is cheaper than to remember them.
-const LEAST_STEPS: u64 = 24;
 
 /// A call that was just analysed.
 struct Ran {

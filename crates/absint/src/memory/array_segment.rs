@@ -6,15 +6,8 @@ use clew_ir::syntax::LocalId;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Kind, Value};
+use crate::effort::array_segment::{LARGEST_PLUS, LARGEST_TIMES, MOST_FACTS};
 use crate::map::Change;
-
-/// An object has no more facts than these: the oldest goes.
-pub(crate) const MOST_FACTS: usize = 6;
-
-/// Multiples and constants beyond these are not followed; nothing overflows below them.
-const LARGEST_TIMES: i128 = 1 << 32;
-
-pub(crate) const LARGEST_PLUS: i128 = 1 << 90;
 
 /// `times * register + plus`, or a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

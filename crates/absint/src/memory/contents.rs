@@ -10,6 +10,7 @@ use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Kind, Value};
+use crate::effort::contents::MOST_SEGMENTS;
 use crate::map::{Change, Map, Merge};
 use crate::memory::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
 use crate::program::thresholds::Thresholds;
@@ -73,9 +74,6 @@ pub enum Strength {
     /// What was there may still be there.
     Weak,
 }
-
-/// More runs than this and neighbours are put together.
-const MOST_SEGMENTS: usize = 4096;
 
 impl Segment {
     fn single(start: u64, bytes: u64, value: Value) -> (u64, Segment) {

@@ -10,8 +10,7 @@ use clew_ir::syntax::{
 use clew_ir::types::Types;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Registers of one space: its operations cost the cube.
-const MOST_REGISTERS: usize = 8;
+use crate::effort::counters::MOST_REGISTERS;
 
 /// Widths of registers that are followed.
 const WIDTHS: [u32; 2] = [32, 64];

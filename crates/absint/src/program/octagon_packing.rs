@@ -14,10 +14,8 @@ use clew_ir::syntax::{BlockId, Body, ExprId, ExprKind, LocalId, Place, PlaceBase
 use clew_ir::types::{Class, Types};
 use rustc_hash::FxHashMap;
 
+use crate::effort::octagon_packing::MOST_VARIABLES;
 use crate::program::flow::{Registers, liveness_with};
-
-/// Registers of one pack.
-const MOST_VARIABLES: usize = 8;
 
 /// A place, and the registers that are loaded from it.
 type Loads<'a> = (&'a Place, Vec<LocalId>);

@@ -6,10 +6,8 @@ use clew_ir::syntax::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::effort::partitioning::MOST_STATEMENTS;
 use crate::program::flow::assigned;
-
-/// Loops of more statements are not taken apart.
-const MOST_STATEMENTS: usize = 60;
 
 /// Registers that the tests in each loop read, by its head.
 pub fn tested(body: &Body, loops: &FxHashMap<BlockId, Vec<BlockId>>) -> FxHashMap<BlockId, Vec<LocalId>> {

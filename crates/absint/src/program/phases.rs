@@ -4,10 +4,8 @@
 use clew_ir::syntax::{BlockId, Body, ExprId, ExprKind, LocalId, StatementKind, Terminator};
 use rustc_hash::FxHashMap;
 
+use crate::effort::phases::MOST_STATEMENTS;
 use crate::program::flow::assigned;
-
-/// Loops of more statements are taken as one.
-const MOST_STATEMENTS: usize = 60;
 
 /// The loops whose iterations may be told apart, by head: the test.
 pub fn phases(body: &Body, loops: &FxHashMap<BlockId, Vec<BlockId>>) -> FxHashMap<BlockId, ExprId> {

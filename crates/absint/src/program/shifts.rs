@@ -8,8 +8,7 @@ use clew_ir::syntax::{Body, ExprId, ExprKind, LocalId, Place, PlaceBase, Project
 use clew_ir::types::Types;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Copies one after the other that are followed.
-const MOST_COPIES: usize = 5;
+use crate::effort::shifts::MOST_COPIES;
 
 /// A register or a place, told apart by how it is written.
 type Name = Vec<u64>;

@@ -12,8 +12,7 @@ use clew_base::index::Idx;
 use clew_ir::syntax::{ExprKind, FuncId, Function, Program, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More than this many constants are not kept: widening looks at all of them.
-const MOST: usize = 2000;
+use crate::effort::thresholds::MOST;
 
 /// The thresholds of each function.
 pub struct Table {

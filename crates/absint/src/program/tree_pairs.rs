@@ -12,11 +12,9 @@ use clew_ir::syntax::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::effort::tree_pairs::MOST_COPIES;
 use crate::program::flow::reads_of;
 use crate::program::object::Object;
-
-/// A flag that is a copy of a copy of a flag is followed so far.
-const MOST_COPIES: usize = 2;
 
 /// What functions test and read.
 pub struct Wanted {

@@ -17,10 +17,9 @@ use clew_ir::syntax::LocalId;
 
 use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value};
+use crate::effort::array_segment::{LARGEST_PLUS, MOST_FACTS};
 use crate::map::{Change, Merge};
-use crate::memory::array_segment::{
-    Bound, Claim, Fact, Facts, LARGEST_PLUS, MOST_FACTS, Span, Term, is_anchor,
-};
+use crate::memory::array_segment::{Bound, Claim, Fact, Facts, Span, Term, is_anchor};
 use crate::state::State;
 
 impl Fact {

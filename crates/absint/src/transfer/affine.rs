@@ -7,12 +7,10 @@ use clew_ir::syntax::{CompareOp, ExprId, LocalId};
 
 use crate::domain::Tri;
 use crate::domain::affine::{Form, Space, Spaces};
+use crate::effort::affine::DEEPEST;
 use crate::engine::facts::{Facts, Frame};
 use crate::program::comparison::Comparison;
 use crate::state::State;
-
-/// Expressions are followed so deep.
-const DEEPEST: u32 = 8;
 
 impl<'p> Facts<'p> {
     /// The spaces after an assignment to a register, seen from before it.

@@ -7,6 +7,7 @@ use clew_ir::types::Class;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, meet, single};
+use crate::effort::array_segments::{DEEPEST, MOST_INDICES, MOST_TERMS};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
@@ -17,15 +18,6 @@ use crate::program::object::{ObjectId, Site};
 use crate::state::{Definition, State};
 use crate::transfer::eval::register_int;
 use crate::transfer::linear::int_sum;
-
-/// Pointers are taken apart so deep: matrices of variable length have a step for each index.
-const DEEPEST: u32 = 8;
-
-/// A place with more indices than this is not followed.
-const MOST_INDICES: usize = 4;
-
-/// An element is compared with no more terms than this.
-const MOST_TERMS: usize = 12;
 
 /// A place as an element of a grid in its one object.
 struct Position {

@@ -9,13 +9,11 @@ use clew_ir::syntax::{ExprId, Place, PlaceBase, Projection, StatementKind};
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, meet, single};
+use crate::effort::backward_read::MOST_OFFSETS;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::program::object::{ObjectId, Site};
 use crate::state::State;
-
-/// Offsets that are looked at from each end.
-const MOST_OFFSETS: u32 = 64;
 
 impl<'p> Analyser<'p> {
     /// A register that was read at a statement, and still equals what stands there, is in a smaller value. False: it

@@ -14,6 +14,7 @@ use crate::domain::int::Int;
 use crate::domain::product::Product;
 use crate::domain::relational::Relational;
 use crate::domain::value::{Kind, Value, single};
+use crate::effort::call::DEEPEST_CALL;
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, ParameterFacts, Passed, RESULT};
 use crate::engine::facts::{Facts, Frame};
@@ -27,9 +28,6 @@ use crate::state::{Definition, State};
 use crate::transfer::handover::{Source, entered};
 use crate::transfer::memory::{rename_facts, rename_registers};
 use crate::transfer::statement::SLOT;
-
-/// Calls nested deeper than this are not followed.
-const DEEPEST_CALL: usize = 200;
 
 /// Library functions that break what the analysis rests on.
 const UNSUPPORTED: &[&str] = &[

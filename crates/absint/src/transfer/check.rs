@@ -10,6 +10,7 @@ use clew_ir::types::Class;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::domain::{Tri, float, int};
+use crate::effort::check::LARGEST_LOCAL;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::results::{Cut, Subject};
@@ -17,9 +18,6 @@ use crate::memory::object::Life;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 use crate::transfer::eval::{is_near, register_int};
-
-/// A local array larger than this may not fit the stack.
-const LARGEST_LOCAL: i128 = 1 << 20;
 
 impl<'p> Facts<'p> {
     pub(crate) fn is_live(&self, state: &State, address: &Address) -> Tri {

@@ -14,6 +14,7 @@ use crate::domain::int::Int;
 use crate::domain::ranges::Ranges;
 use crate::domain::value::{Address, Kind, Value, single};
 use crate::domain::var::{LARGEST_UNIT, Var};
+use crate::effort::cursor::{FARTHEST, MOST_MOVING};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
@@ -21,12 +22,6 @@ use crate::program::comparison::Comparison;
 use crate::program::object::ObjectId;
 use crate::state::State;
 use crate::transfer::eval::{decided, register_int};
-
-/// Indices beyond this might go round in the address space.
-const FARTHEST: i128 = 1 << 56;
-
-/// Counters of one loop that are compared with each other.
-const MOST_MOVING: usize = 8;
 
 /// What an assignment does to differences.
 pub(crate) enum Follow {

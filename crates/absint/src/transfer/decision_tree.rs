@@ -17,9 +17,10 @@ use crate::domain::int::Int;
 use crate::domain::place::{Cell, Place};
 use crate::domain::ranges::Ranges;
 use crate::domain::shape::Shape;
-use crate::domain::tuple::tree::{MOST_FLAGS, Tree, few_values, holds_pointer};
+use crate::domain::tuple::tree::{Tree, few_values, holds_pointer};
 use crate::domain::tuple::{Fact, Pack};
 use crate::domain::value::{Kind, Value, meet};
+use crate::effort::decision_tree::{MOST_DECIDED, MOST_DECIDING, MOST_DIFFERENCES, MOST_FLAGS};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
@@ -29,15 +30,6 @@ use crate::program::object::ObjectId;
 use crate::state::State;
 use crate::transfer::refine::reread;
 use crate::transfer::tuple::meets;
-
-/// Scalars that differ in two states, of which so many are looked at.
-const MOST_DIFFERENCES: usize = 40;
-
-/// Flags of one join that decide on something.
-const MOST_DECIDING: usize = 4;
-
-/// Places that one flag decides on at one join or assignment.
-const MOST_DECIDED: usize = 6;
 
 impl<'p> Facts<'p> {
     /// Whether two states have different values of a flag.

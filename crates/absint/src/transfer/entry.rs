@@ -10,6 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
+use crate::effort::inputs::LARGEST;
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{ParameterFacts, Passed};
 use crate::engine::facts::Facts;
@@ -21,7 +22,7 @@ use crate::memory::object::{Life, Obj};
 use crate::program::object::{Input, Object};
 use crate::state::State;
 use crate::state::symbolic::Symbolic;
-use crate::transfer::inputs::{LARGEST, MadeUp};
+use crate::transfer::inputs::MadeUp;
 
 impl<'p> Facts<'p> {
     fn element_type(&self, ty: TypeId) -> TypeId {

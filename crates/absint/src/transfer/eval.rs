@@ -17,6 +17,7 @@ use crate::domain::int::Int;
 use crate::domain::shape::top;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
+use crate::effort::eval::DEEPEST_DEFINITION;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::memory::object::Obj;
@@ -24,9 +25,6 @@ use crate::program::comparison::Comparison;
 use crate::program::object::{Object, ObjectId};
 use crate::state::{Definition, State};
 use crate::transfer::linear;
-
-/// Expressions are looked up through equalities so many steps far.
-const DEEPEST_DEFINITION: u32 = 2;
 
 /// A float expression behind what does not change its value, or changes its sign.
 #[derive(Clone, Copy)]

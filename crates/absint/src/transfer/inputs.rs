@@ -15,21 +15,13 @@ use clew_ir::syntax::{Type, TypeId};
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
+use crate::effort::inputs::{LARGEST, MOST_ELEMENTS, MOST_POINTERS};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Input, Object, ObjectId};
 use crate::state::State;
-
-/// Objects that a caller passes are at most this large.
-pub(crate) const LARGEST: i128 = 1 << 40;
-
-/// Elements of an array inside an object whose pointers are described.
-const MOST_ELEMENTS: u64 = 64;
-
-/// Pointers that are described in all.
-const MOST_POINTERS: usize = 2_000;
 
 /// What is made up for one entry.
 #[derive(Default)]

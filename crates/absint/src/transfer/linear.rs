@@ -17,18 +17,13 @@ use crate::domain::linear::{Form, IntForm, Sum, finite, precision, register_rang
 use crate::domain::product::Product;
 use crate::domain::range::Range;
 use crate::domain::value::{Kind, Value};
+use crate::effort::linear::{DEEPEST, MOST_TERMS};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
 use crate::transfer::eval::register_int;
 use crate::transfer::sum::range_of_sum;
-
-/// Forms of more registers than this are given up.
-const MOST_TERMS: usize = 8;
-
-/// Expressions are followed so deep.
-const DEEPEST: u32 = 12;
 
 /// The range of a float sum by its linear form; none where that says nothing new.
 pub(crate) fn float_range<'p>(

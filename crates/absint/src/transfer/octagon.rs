@@ -15,17 +15,12 @@ use crate::domain::outward::{add_up, mul_up};
 use crate::domain::range::Range;
 use crate::domain::relational::Relational;
 use crate::domain::value::{Kind, Value};
+use crate::effort::octagon::{DEEPEST, MOST_PAIRED};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::program::comparison::Comparison;
 use crate::state::{Definition, State};
 use crate::transfer::linear;
-
-/// So many terms of a sum are looked at two by two.
-const MOST_PAIRED: usize = 5;
-
-/// What is exported is followed into definitions so deep.
-const DEEPEST: u32 = 2;
 
 /// An upper bound of a sum of registers: alone by their ranges, or two by two by an octagon.
 fn upper(octagon: &Octagon, form: &Form, state: &State) -> f64 {

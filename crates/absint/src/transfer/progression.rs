@@ -9,13 +9,11 @@ use crate::domain::linear::precision;
 use crate::domain::place::Cell;
 use crate::domain::progression::{Progression, add, mul};
 use crate::domain::value::Kind;
+use crate::effort::progression::DEEPEST;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
-
-/// Expressions are followed so deep.
-const DEEPEST: u32 = 12;
 
 /// At most `factor` times the magnitude of a register, and `plus`.
 #[derive(Clone, Copy)]

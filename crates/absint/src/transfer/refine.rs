@@ -9,6 +9,7 @@ use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
+use crate::effort::refine::{DEEPEST, RELATED};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::memory::object::Obj;
@@ -16,12 +17,6 @@ use crate::program::comparison::Comparison;
 use crate::program::object::Object;
 use crate::state::{Definition, State};
 use crate::transfer::eval::is_near;
-
-/// Tests are followed into the definitions of their parts so deep.
-const DEEPEST: u32 = 6;
-
-/// What follows for related registers is followed no deeper than this: each may be related to all others.
-const RELATED: u32 = 2;
 
 impl<'p> Facts<'p> {
     fn keeps_zero(&self, from: clew_ir::syntax::TypeId, to: clew_ir::syntax::TypeId) -> bool {

@@ -13,6 +13,7 @@ use crate::domain::Tri;
 use crate::domain::int::Int;
 use crate::domain::linear::IntForm;
 use crate::domain::var::Var;
+use crate::effort::sum::MOST_TERMS;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
@@ -21,9 +22,6 @@ use crate::state::{Definition, State};
 use crate::transfer::cursor::Follow;
 use crate::transfer::eval::{decided, register_int};
 use crate::transfer::linear;
-
-/// Sums of more registers say too little of two of them.
-const MOST_TERMS: usize = 4;
 
 /// A register, or its negation.
 fn signed(local: LocalId, minus: bool) -> Var {

@@ -22,6 +22,7 @@ use crate::domain::tuple::filter::{Filter, Lag, is_lag};
 use crate::domain::tuple::response::Start;
 use crate::domain::tuple::{Fact, Pack, is_float};
 use crate::domain::value::{Kind, Value};
+use crate::effort::tuple::{LARGEST_SPREAD, MOST_ALIASES, MOST_SOURCES};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
@@ -30,15 +31,6 @@ use crate::program::object::{Object, ObjectId};
 use crate::program::shifts::Shifts;
 use crate::state::{Definition, State};
 use crate::transfer::linear::float_sum;
-
-/// Places that hold one value, at most so many.
-const MOST_ALIASES: usize = 8;
-
-/// Places that one is copied from, at most so many.
-const MOST_SOURCES: usize = 12;
-
-/// A coefficient may be known no better than this.
-const LARGEST_SPREAD: f64 = 1e-3;
 
 impl<'p> Facts<'p> {
     /// Whether packs may have places in an object: it is one, and every change of it is a write.

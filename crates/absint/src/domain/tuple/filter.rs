@@ -30,13 +30,7 @@ use std::sync::Arc;
 
 use crate::domain::range::Range;
 use crate::domain::tuple::response::{Response, Start};
-
-/// A fact that widening finds larger is joined so many times before it is widened: rounding errors of a filter grow with
-/// its range and its range with them, but a few rounds bring both to rest.
-const MOST_JOINED: u8 = 8;
-
-/// One that has grown so often is given up: its input has no bound, and each further round costs all that depends on it.
-const MOST_GROWN: u8 = 12;
+use crate::effort::filter::{LEAST_FACTOR, MOST_GROWN, MOST_JOINED};
 
 /// What is known of a pair of places that are the state of a filter.
 #[derive(Clone, Debug)]
@@ -158,9 +152,6 @@ impl PartialEq for Lag {
         (self.by, self.start, self.input) == (other.by, other.start, other.input)
     }
 }
-
-/// What is multiplied by less than this is not a lag but another value.
-const LEAST_FACTOR: f64 = 1e-6;
 
 /// Whether the range of numbers is one of those that a lag may be multiplied by.
 pub fn is_lag(by: Range) -> bool {

@@ -23,12 +23,7 @@
 //!   `|x| <= sqrt(4 b Q / (4 b - a^2))`. Otherwise `g` is zero from there on and two more `r[i]` say what that is wrong by.
 
 use crate::domain::range::Range;
-
-/// Inputs that are told apart from the tail, at most.
-const MOST: usize = 4096;
-
-/// Where the tail begins: the response is this small.
-const SMALL: f64 = 1e-10;
+use crate::effort::response::{MOST, SMALL};
 
 /// The response to one input, as far as it is computed, and how far it is from the true one.
 #[derive(Debug)]

@@ -30,16 +30,8 @@ use crate::domain::place::Place;
 use crate::domain::ranges::Ranges;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Kind, Value, meet};
+use crate::effort::decision_tree::{MOST_LEAVES, MOST_VALUES};
 use crate::program::thresholds::Thresholds;
-
-/// Flags of a tree.
-pub const MOST_FLAGS: usize = 3;
-
-/// Values of one flag.
-const MOST_VALUES: usize = 6;
-
-/// Leaves of a tree.
-const MOST_LEAVES: usize = 12;
 
 /// What a place holds, by the values of flags.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,14 +6,12 @@ use clew_ir::types::Class;
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
+use crate::effort::text::MOST_NAMES;
 use crate::engine::analyser::Analyser;
 use crate::engine::value_log::Touched;
 use crate::explain::question::{kind_text, number_text, object_name, range};
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
-
-/// Objects named in one place at most.
-const MOST_NAMES: usize = 3;
 
 /// A value of a type in words.
 pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> String {

@@ -9,11 +9,12 @@ use clew_ir::syntax::{Body, ExprId, FuncId, LocalId, Place, Terminator, TypeId};
 use rustc_hash::FxHashMap;
 
 use crate::domain::value::{Kind, Value};
+use crate::effort::slice::MOST_STEPS;
 use crate::engine::analyser::Analyser;
 use crate::engine::results::Subject;
 use crate::engine::value_log::{Point, Seen, Touched, ValueLog};
 use crate::explain::slice::search::{Closure, Shape};
-use crate::explain::slice::{MOST_STEPS, Slice, Step, blame, text};
+use crate::explain::slice::{Slice, Step, blame, text};
 use crate::explain::value_log::registers;
 use crate::program::object::{ObjectId, Site};
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Constants of effort: how much work is worth doing. Results hold whatever they are.
+//! How much work loops are worth, and what was spent on them: the pace of widening, unrolling, nested searches, case splits.
 
 use clew_ir::syntax::BlockId;
 use rustc_hash::FxHashMap;
 
-/// Statements that unrolled iterations may take in one analysis of a small program.
-const UNROLL_BUDGET: u64 = 1_500_000;
-
-/// The same for each statement of a large one.
-const UNROLL_PER_STATEMENT: u64 = 30;
-
-/// Iterations that are taken apart from the others although they may leave the loop.
-pub(crate) const FIRST_ITERATIONS: u32 = 1;
+use crate::effort::loops::{UNROLL_BUDGET, UNROLL_PER_STATEMENT};
 
 /// How much work a loop is worth.
 #[derive(PartialEq, Eq, Debug)]
