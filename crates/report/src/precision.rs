@@ -281,6 +281,9 @@ fn show_output(out: &mut String, output: &Output) {
 fn show_measured(out: &mut String, name: &str, measured: &Measured, note: &str) {
     let number = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), short);
     let ratio = match (measured.bound, measured.reached) {
+        (Some(bound), Some(reached)) if reached > 0.0 && bound / reached >= 1e4 => {
+            format!("{:.0e}", bound / reached)
+        }
         (Some(bound), Some(reached)) if reached > 0.0 => format!("{:.2}", bound / reached),
         (Some(0.0), Some(0.0)) => "1.00".to_owned(),
         _ => "-".to_owned(),

@@ -91,6 +91,10 @@ impl Walk<'_> {
     fn literal(&mut self, ty: TypeId, bits: u128, text: Option<&str>) -> Step<Value> {
         let format = self.format(ty)?;
         let machine = Float::from_bits(format, bits);
+        // The front end computes some calls of known numbers, as gcc does: what they stand for is lost.
+        if text.is_none() && !machine.is_zero() {
+            return refused("a number that is computed while compiling");
+        }
         match Constant::literal(machine, text) {
             Some(constant) => Ok(Value::Float(Number::Known(Rc::new(constant)))),
             None => refused("an infinite number or a NaN is written"),

@@ -173,7 +173,7 @@ impl Walk<'_> {
                 let name = match unit == size {
                     true if offset == 0 && object.size != u64::MAX => name,
                     true => format!("{name}[{}]", offset / unit),
-                    false => format!("{name}.{offset}"),
+                    false => format!("{name}.{}", self.member(element, offset)),
                 };
                 let value = self.input_value(&mut state.memory, &name, ty)?;
                 Rc::make_mut(&mut state.memory.objects[id.0 as usize])
@@ -182,6 +182,16 @@ impl Walk<'_> {
                 Ok(value)
             }
         }
+    }
+
+    /// The member of a struct at a byte, by its name where it has one.
+    fn member(&self, ty: TypeId, offset: i64) -> String {
+        let fields = match self.program.types().get(ty) {
+            Type::Record(record) => &self.program.records[*record].fields[..],
+            _ => &[],
+        };
+        let field = fields.iter().find(|field| field.offset as i64 == offset);
+        field.and_then(|field| field.name.as_deref()).map_or_else(|| offset.to_string(), str::to_owned)
     }
 
     /// A global as the program starts with it, if nobody can have changed it since.
