@@ -118,7 +118,7 @@ fn judge(report: &Value, seen: &str) -> Judged {
             }
             ["overflow", line] => {
                 let overflows = analysis["overflows"].as_array().unwrap_or(&empty);
-                let is_said = overflows.iter().any(|row| row["line"].to_string() == line);
+                let is_said = overflows.iter().any(|row| row["line"].as_u64() == line.parse().ok());
                 if !is_said {
                     judged
                         .faults
