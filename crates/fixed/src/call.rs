@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Calls: of functions with a body, and of the few library functions that are arithmetic.
 
+use std::sync::Arc;
+
+use clew_base::exact::Rational;
 use clew_base::source::Span;
 use clew_ir::syntax::{
     Argument, Body, Call, CallResult, Callee, CompareOp, FuncId, Intrinsic, IntrinsicCall,
 };
 
 use crate::algebra::Algebra;
-use crate::store::{Scalar, Store};
+use crate::store::{Scalar, Shaped, Store};
 use crate::walk::{Walk, Walked};
 
 /// Library functions that change no number of the program.
@@ -106,5 +109,37 @@ impl<'a, A: Algebra> Walk<'a, A> {
             self.set(function, body, store, *local, result, span)?;
         }
         Ok(())
+    }
+
+    /// Absolute value.
+    pub(crate) fn absolute(&mut self, a: Scalar<A::Value>, span: Span) -> Walked<Scalar<A::Value>> {
+        match a {
+            Scalar::Number(a) => {
+                let value = self.algebra.abs(&a.value);
+                let value = self.computed(value, span)?;
+                let result = Shaped::new(value, a.format, a.grid);
+                let constant =
+                    a.constant.map(|c| if *c < Rational::ZERO { Arc::new(-(*c).clone()) } else { c });
+                Ok(Scalar::Number(Shaped { constant, ..result }))
+            }
+            Scalar::Unclear(why) => Ok(Scalar::Unclear(why)),
+            _ => Ok(Scalar::unclear("the absolute value of what is no number")),
+        }
+    }
+
+    /// Square root.
+    pub(crate) fn root(&mut self, a: Scalar<A::Value>, span: Span) -> Walked<Scalar<A::Value>> {
+        let a = match a {
+            Scalar::Number(a) => a,
+            Scalar::Unclear(why) => return Ok(Scalar::Unclear(why)),
+            _ => return Ok(Scalar::unclear("the square root of what is no number")),
+        };
+        let Some(format) = a.format.or(self.setup.all) else {
+            return Ok(Scalar::unclear("there is no format for a square root"));
+        };
+        let a = self.onto(&a, &format, span)?;
+        let value = self.algebra.sqrt(&a.value, format.grid(), format.rounding);
+        let value = self.computed(value, span)?;
+        Ok(Scalar::Number(self.fit(Shaped::new(value, Some(format), Some(format.grid())), &format, span)?))
     }
 }

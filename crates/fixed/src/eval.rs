@@ -6,16 +6,15 @@
 //! are computed as C computes them, and in the reals without any rounding: a right shift divides, and the constant that
 //! makes it round, `(x + (1 << (k - 1))) >> k`, is part of the shift.
 
-use std::sync::Arc;
-
-use clew_base::exact::{Rational, power_of_two};
+use clew_base::exact::power_of_two;
 use clew_base::int::IntType;
 use clew_base::source::Span;
 use clew_ir::syntax::{
-    BinaryOp, Body, Builtin, CompareOp, ExprId, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp,
+    BinaryOp, Body, Builtin, ExprId, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp,
 };
 
 use crate::algebra::{Algebra, Computed, Source, Verdict};
+use crate::exact::{fold, small_integer};
 use crate::format::{Format, Grid, Rounding};
 use crate::interval::Interval;
 use crate::store::{Meeting, ObjectId, Scalar, Shaped, Store, constant, integer, scalar};
@@ -492,120 +491,4 @@ impl<'a, A: Algebra> Walk<'a, A> {
         }
         Scalar::unclear("the integer part of a number that rounding may change")
     }
-
-    /// Absolute value.
-    pub(crate) fn absolute(&mut self, a: Scalar<A::Value>, span: Span) -> Walked<Scalar<A::Value>> {
-        match a {
-            Scalar::Number(a) => {
-                let value = self.algebra.abs(&a.value);
-                let value = self.computed(value, span)?;
-                let result = Shaped::new(value, a.format, a.grid);
-                let constant =
-                    a.constant.map(|c| if *c < Rational::ZERO { Arc::new(-(*c).clone()) } else { c });
-                Ok(Scalar::Number(Shaped { constant, ..result }))
-            }
-            Scalar::Unclear(why) => Ok(Scalar::Unclear(why)),
-            _ => Ok(Scalar::unclear("the absolute value of what is no number")),
-        }
-    }
-
-    /// Square root.
-    pub(crate) fn root(&mut self, a: Scalar<A::Value>, span: Span) -> Walked<Scalar<A::Value>> {
-        let a = match a {
-            Scalar::Number(a) => a,
-            Scalar::Unclear(why) => return Ok(Scalar::Unclear(why)),
-            _ => return Ok(Scalar::unclear("the square root of what is no number")),
-        };
-        let Some(format) = a.format.or(self.setup.all) else {
-            return Ok(Scalar::unclear("there is no format for a square root"));
-        };
-        let a = self.onto(&a, &format, span)?;
-        let value = self.algebra.sqrt(&a.value, format.grid(), format.rounding);
-        let value = self.computed(value, span)?;
-        Ok(Scalar::Number(self.fit(Shaped::new(value, Some(format), Some(format.grid())), &format, span)?))
-    }
-
-    /// Compares two scalars.
-    pub(crate) fn compared(
-        &mut self,
-        op: CompareOp,
-        a: &Scalar<A::Value>,
-        b: &Scalar<A::Value>,
-        span: Span,
-    ) -> Walked<Verdict> {
-        match (a, b) {
-            (Scalar::Int(a, b), Scalar::Int(c, d)) => Ok(of_integers(op, (*a, *b), (*c, *d))),
-            (Scalar::Number(a), Scalar::Number(b)) => self.of_numbers(op, a, b, span),
-            (Scalar::Number(a), Scalar::Int(c, d)) => {
-                let b = self.integral(*c, *d, span)?;
-                self.of_numbers(op, a, &b, span)
-            }
-            (Scalar::Int(c, d), Scalar::Number(b)) => {
-                let a = self.integral(*c, *d, span)?;
-                self.of_numbers(op, &a, b, span)
-            }
-            (Scalar::Pointer(a, x), Scalar::Pointer(b, y)) if a == b => {
-                Ok(of_integers(op, (*x, *x), (*y, *y)))
-            }
-            (Scalar::Pointer(..) | Scalar::Function(_), Scalar::Int(0, 0))
-            | (Scalar::Int(0, 0), Scalar::Pointer(..) | Scalar::Function(_)) => match op {
-                CompareOp::Eq => Ok(Verdict::known(false)),
-                CompareOp::Ne => Ok(Verdict::known(true)),
-                _ => Err(self.no_bound("an order of addresses", span)),
-            },
-            (Scalar::Unclear(why), _) | (_, Scalar::Unclear(why)) => {
-                Err(self.no_bound(&format!("a comparison of {why}"), span))
-            }
-            _ => Err(self.no_bound("a comparison of values that are not known", span)),
-        }
-    }
-
-    fn of_numbers(
-        &mut self,
-        op: CompareOp,
-        a: &Shaped<A::Value>,
-        b: &Shaped<A::Value>,
-        span: Span,
-    ) -> Walked<Verdict> {
-        if let (Some(a), Some(b)) = (&a.constant, &b.constant) {
-            let order = a.cmp(b) as i128;
-            return Ok(of_integers(op, (order, order), (0, 0)));
-        }
-        if a.id == b.id {
-            return Ok(of_integers(op, (0, 0), (0, 0)));
-        }
-        let verdict = match self.alike(a, b, span)? {
-            Some((a, b, _)) => self.algebra.compare(op, &a.value, &b.value),
-            None => self.algebra.compare(op, &a.value, &b.value),
-        };
-        self.computed(verdict, span)
-    }
-}
-
-/// What integers from the one range and the other may compare as.
-fn of_integers(op: CompareOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> Verdict {
-    let (yes, no) = match op {
-        CompareOp::Lt => (a < d, b >= c),
-        CompareOp::Le => (a <= d, b > c),
-        CompareOp::Gt => (b > c, a <= d),
-        CompareOp::Ge => (b >= c, a < d),
-        CompareOp::Eq => (a <= d && c <= b, !(a == b && c == d && a == c)),
-        CompareOp::Ne => (!(a == b && c == d && a == c), a <= d && c <= b),
-    };
-    Verdict { both: yes, neither: no, ..Verdict::default() }
-}
-
-fn fold(op: BinaryOp, x: &Rational, y: &Rational) -> Option<Rational> {
-    Some(match op {
-        BinaryOp::Add => x + y,
-        BinaryOp::Sub => x - y,
-        BinaryOp::Mul => x * y,
-        BinaryOp::Div if !y.is_zero() => x / y,
-        _ => return None,
-    })
-}
-
-fn small_integer(value: &Rational) -> Option<i128> {
-    let units = Rational::from(value.floor());
-    (units == *value).then(|| i128::try_from(&value.floor()).ok()).flatten()
 }

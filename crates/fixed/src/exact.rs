@@ -8,6 +8,8 @@ use std::sync::Arc;
 use clew_base::exact::{Integer, Rational};
 use clew_base::float::{Float, Format as FloatFormat};
 
+use clew_ir::syntax::BinaryOp;
+
 use crate::format::{Grid, Rounding};
 
 /// The number of the grid that the mode chooses, as a multiple of the grid's step.
@@ -125,6 +127,23 @@ pub fn decimal(text: &str) -> Option<Rational> {
     let value =
         if power < 0 { Rational::from_parts_signed(digits, scale) } else { Rational::from(digits * scale) };
     Some(if negative { -value } else { value })
+}
+
+/// An operation on constants.
+pub(crate) fn fold(op: BinaryOp, x: &Rational, y: &Rational) -> Option<Rational> {
+    Some(match op {
+        BinaryOp::Add => x + y,
+        BinaryOp::Sub => x - y,
+        BinaryOp::Mul => x * y,
+        BinaryOp::Div if !y.is_zero() => x / y,
+        _ => return None,
+    })
+}
+
+/// The integer that a number is.
+pub(crate) fn small_integer(value: &Rational) -> Option<i128> {
+    let units = Rational::from(value.floor());
+    (units == *value).then(|| i128::try_from(&value.floor()).ok()).flatten()
 }
 
 #[cfg(test)]

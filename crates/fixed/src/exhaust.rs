@@ -45,7 +45,13 @@ pub fn exhaust(program: &Program, setup: &Setup, budget: u64) -> Option<Walked<J
     for number in 0..total {
         let (point, cell) = at(&axes, number);
         let Some(cell) = cell else { continue };
-        match one(program, setup, &point, &cell, &mut left)? {
+        let before = left;
+        let walked = one(program, setup, &point, &cell, &mut left)?;
+        // Runs are about as long as each other: better none than a part.
+        if u128::from(before - left).saturating_mul(total - number - 1) > u128::from(left) * 2 {
+            return None;
+        }
+        match walked {
             Ok(journal) => match &mut all {
                 None => all = Some(journal),
                 Some(all) => all.merge(&journal),

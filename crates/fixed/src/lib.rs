@@ -10,10 +10,11 @@
 //! | [`format`], [`exact`] | formats, and rounding to them |
 //! | [`directed`], [`interval`], [`range`] | enclosures of reals: CI, AI, EAI |
 //! | [`algebra`], [`pair`], [`mean`], [`concrete`] | numbers that stand for a real one and the machine's |
-//! | [`setup`], [`annotation`] | what is asked |
+//! | [`setup`], [`annotation`], [`resolve`] | what is asked |
 //! | [`walk`] and its neighbours | the weighted transition system, its weights made on the fly |
 //! | [`semiring`], [`pushdown`] | the laws of weights; saturation for procedures |
-//! | [`bound`], [`reach`], [`fit`] | best bounds, reached errors, shortest formats |
+//! | [`bound`], [`exhaust`], [`reach`], [`fit`] | best bounds, every run of few, reached errors, shortest formats |
+//! | [`analysis`] | the whole answer, as plain data |
 //! | [`emulate`] | the fixed-point program as C, for a witness |
 //!
 //! What this crate must not know: other engines, the front end, processes, terminals.
@@ -24,7 +25,9 @@ pub mod analysis;
 pub mod annotation;
 mod begin;
 pub mod bound;
+mod branch;
 mod call;
+mod compare;
 pub mod concrete;
 pub mod directed;
 pub mod emulate;

@@ -91,6 +91,18 @@ pub struct Frame<V> {
     pub result: Scalar<V>,
 }
 
+impl<V> Frame<V> {
+    /// A frame with nothing in it yet.
+    pub fn new(function: FuncId, locals: usize) -> Self {
+        Frame {
+            function,
+            registers: (0..locals).map(|_| Scalar::Undefined).collect(),
+            origins: vec![None; locals],
+            result: Scalar::Undefined,
+        }
+    }
+}
+
 /// What is known at a point.
 #[derive(Clone, Debug)]
 pub struct Store<V> {
