@@ -1,5 +1,10 @@
-/* A PID controller in Q16.16. `clew fixed --function control examples/fixed_pid.c` bounds how far its output is from that of
-   the controller in the reals, and proves that nothing overflows. One line says what the integers stand for: */
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A PID controller in Q16.16. clew bounds how far its output is from that of the controller in the reals, and proves that
+// nothing overflows. One line says what the integers stand for.
+//
+//     clew fixed --function control examples/fixed_pid.c
+//
+// shows: return
 /* clew-fixed: fixed setpoint=q(16,16) fixed measured=q(16,16) fixed return=q(16,16) range setpoint=-10..10 range measured[4]=-10..10 */
 #include <stdint.h>
 

@@ -364,21 +364,25 @@ fn every_obligation_has_an_id_of_its_own() {
     }
 }
 
+/// An example promises a finding (`// finds: CHECK`), or a text in the report (`// shows: TEXT`), of the commands it names.
 #[test]
 fn examples_show_what_they_promise() {
     for file in common::c_files(&root().join("examples")) {
         let text = std::fs::read_to_string(&file).unwrap();
-        let promised =
-            text.lines().find_map(|line| line.strip_prefix("// finds: ")).expect("an example promises");
-        let check = promised.split([',', ' ']).next().unwrap();
+        let promise = |mark: &str| text.lines().find_map(|line| line.strip_prefix(mark));
+        let wanted = match (promise("// finds: "), promise("// shows: ")) {
+            (Some(finds), _) => format!("[{}]", finds.split([',', ' ']).next().unwrap()),
+            (None, shows) => shows.expect("an example promises").to_owned(),
+        };
         let commands = text.lines().filter_map(|line| line.strip_prefix("//     clew "));
         let shown = commands.map(|line| {
             // What stands after two spaces says what the command does.
             let words = line.split("  ").next().unwrap_or(line).split(' ').collect::<Vec<_>>();
-            clew(&words).stderr
+            let ran = clew(&words);
+            ran.stderr + &ran.stdout
         });
         let shown: String = shown.collect();
-        assert!(shown.contains(&format!("[{check}]")), "{}: no {check} in\n{shown}", file.display());
+        assert!(shown.contains(&wanted), "{}: no {wanted} in\n{shown}", file.display());
     }
 }
 
