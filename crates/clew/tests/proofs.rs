@@ -23,6 +23,26 @@ fn what_the_comments_say_is_solved_or_not() {
     is_as_the_comments_say("tests/solve", "--no-replay");
 }
 
+/// A mark, the verdicts it stands for, whether they rest on something, and whether all are so or not all.
+const MARKS: [(&str, &[&str], Option<bool>, bool); 6] = [
+    ("proved", &["proved"], Some(false), true),
+    ("open", &["proved"], Some(false), false),
+    ("undecided", &["open"], None, true),
+    ("given", &["proved", "unreachable"], Some(true), true),
+    ("unreachable", &["unreachable"], Some(false), true),
+    ("violated", &["violated"], None, true),
+];
+
+/// A mark behind code, and the checks that it names: `x = 1; // proved: CHECK ...`. A comment of its own line is prose.
+fn mark_of(line: &str) -> Option<(&str, &str)> {
+    let (code, comment) = line.split_once("// ")?;
+    let (mark, checks) = comment.split_once(": ")?;
+    let is_word = !mark.is_empty() && mark.chars().all(|c| c.is_ascii_lowercase());
+    let is_check = |word: &str| word.contains('-') || matches!(word, "assertion" | "overlap" | "unsequenced");
+    let names_checks = checks.split_whitespace().all(is_check);
+    (is_word && names_checks && !code.trim().is_empty()).then_some((mark, checks))
+}
+
 fn is_as_the_comments_say(folder: &str, flag: &str) {
     let mut failures = Vec::new();
     for file in c_files(&root().join(folder)) {
@@ -35,27 +55,23 @@ fn is_as_the_comments_say(folder: &str, flag: &str) {
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a report");
         let obligations = report["obligations"].as_array().expect("obligations");
         for (index, line) in text.lines().enumerate() {
-            for (mark, verdicts, conditional, all) in [
-                ("proved", &["proved"][..], Some(false), true),
-                ("open", &["proved"], Some(false), false),
-                ("undecided", &["open"], None, true),
-                ("given", &["proved", "unreachable"], Some(true), true),
-                ("unreachable", &["unreachable"], Some(false), true),
-                ("violated", &["violated"], None, true),
-            ] {
-                let Some((_, checks)) = line.split_once(&format!("// {mark}:")) else { continue };
-                for check in checks.split_whitespace() {
-                    let mut here =
-                        obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
-                    let is_so = |o: &serde_json::Value| {
-                        let given = o["given"].as_array().is_some_and(|given| !given.is_empty());
-                        o["verdict"].as_str().is_some_and(|verdict| verdicts.contains(&verdict))
-                            && conditional.is_none_or(|conditional| conditional == given)
-                    };
-                    let found = here.clone().next().is_some() && here.all(is_so);
-                    if found != all {
-                        failures.push(format!("{name}:{}: {check} is not {mark}", index + 1));
-                    }
+            let Some((mark, checks)) = mark_of(line) else { continue };
+            let Some((_, verdicts, conditional, all)) = MARKS.iter().find(|(known, ..)| *known == mark)
+            else {
+                failures.push(format!("{name}:{}: no such mark: {mark}", index + 1));
+                continue;
+            };
+            for check in checks.split_whitespace() {
+                let mut here = obligations.iter().filter(|o| o["line"] == index + 1 && o["check"] == check);
+                let is_so = |o: &serde_json::Value| {
+                    let given = o["given"].as_array().is_some_and(|given| !given.is_empty());
+                    o["verdict"].as_str().is_some_and(|verdict| verdicts.contains(&verdict))
+                        && conditional.is_none_or(|conditional| conditional == given)
+                };
+                if here.clone().next().is_none() {
+                    failures.push(format!("{name}:{}: no obligation of {check}", index + 1));
+                } else if here.all(is_so) != *all {
+                    failures.push(format!("{name}:{}: {check} is not {mark}", index + 1));
                 }
             }
         }
