@@ -247,7 +247,7 @@ impl FunctionLowering<'_, '_> {
 
     /// The name as the library knows it; a function of the program's own is not the library's, whatever its name.
     /// `reach_error` and its like mean the same wherever they are defined.
-    fn library_name(&self, function: FuncId) -> std::sync::Arc<str> {
+    pub(super) fn library_name(&self, function: FuncId) -> std::sync::Arc<str> {
         let known = &self.unit.functions[function];
         let own = known.body.is_some() || known.linkage == clew_ir::syntax::Linkage::Internal;
         let error = matches!(&*known.name, "reach_error" | "__VERIFIER_error");

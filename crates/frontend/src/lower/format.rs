@@ -36,8 +36,9 @@ enum Want {
 impl FunctionLowering<'_, '_> {
     /// Asks that the arguments are there and have the types that a literal format names.
     pub(super) fn demand_format(&mut self, function: FuncId, arguments: &[Argument], span: Span) {
-        let name = &*self.unit.functions[function].name;
-        let Some((_, at)) = FUNCTIONS.iter().find(|(known, _)| *known == name) else { return };
+        // A function of that name of the program's own reads its formats as it likes.
+        let name = self.library_name(function);
+        let Some((_, at)) = FUNCTIONS.iter().find(|(known, _)| **known == *name) else { return };
         let Some(Argument::Value(format)) = arguments.get(*at) else { return };
         let long = u16::from(self.unit.target.pointer_bytes) * 8;
         let Some(wanted) = self.literal(*format).and_then(|text| directives(&text, long)) else { return };
