@@ -139,7 +139,10 @@ pub struct CheckFlags {
     /// End with status 1 for open obligations too
     #[arg(long, value_name = "WHAT")]
     pub fail_on: Option<FailOn>,
-    /// Places shown for one check in text, 0 for all
+    /// List every obligation by check, those that are proved too
+    #[arg(short = 'v', long, visible_alias = "verbose")]
+    pub proved: bool,
+    /// Open questions (with --proved: places of one check) that are shown in text; 0 shows all, and every violation with its inputs
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
     #[command(flatten)]

@@ -23,19 +23,15 @@ use crate::settle::settle;
 pub fn empty_report(loaded: &Loaded) -> Report {
     let target = loaded.programs.first().map(|p| p.target.triple.to_string());
     let in_force = ASSUMPTIONS.iter().filter(|a| a.by_default).map(|a| a.name.to_owned());
+    let program = clew_report::Program {
+        files: loaded.files.clone(),
+        target: target.unwrap_or_default(),
+        entries: Vec::new(),
+    };
     Report {
-        program: clew_report::Program {
-            files: loaded.files.clone(),
-            target: target.unwrap_or_default(),
-            entries: Vec::new(),
-        },
-        rows: Vec::new(),
-        rests_on: Vec::new(),
-        hidden: 0,
         assumptions: in_force.collect(),
-        level: None,
-        invariants: Vec::new(),
         coverage: clew_report::Coverage { rejected: loaded.rejected.clone(), ..Default::default() },
+        ..Report::of(program)
     }
 }
 

@@ -2,7 +2,7 @@
 //! What was violated, for people, as the engines find it.
 
 use clew_base::source::SourceMap;
-use clew_report::{Effort, Message, Style, text};
+use clew_report::{Effort, Message};
 
 use crate::guard::worse;
 
@@ -33,17 +33,5 @@ impl Violations {
         self.notes.extend(other.notes);
         self.search = worse(std::mem::take(&mut self.search), other.search);
         self.solver = worse(std::mem::take(&mut self.solver), other.solver);
-    }
-
-    /// Draws them, at most so many.
-    pub fn render(&self, limit: Option<usize>, style: Style) -> String {
-        let shown = limit.unwrap_or(usize::MAX).min(self.messages.len());
-        let drawn = self.messages[..shown].iter();
-        let mut out: String =
-            drawn.map(|(message, sources)| text::render(message, sources, style) + "\n").collect();
-        if shown < self.messages.len() {
-            out += &format!("... and {} more violations\n\n", self.messages.len() - shown);
-        }
-        out
     }
 }

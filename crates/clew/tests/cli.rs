@@ -43,7 +43,7 @@ fn flags() {
     snapshot("help_run", &["run", "-h"]);
     snapshot("help_check", &["check", "-h"]);
     snapshot("help_check_long", &["check", "--help"]);
-    snapshot("unknown_flag", &["check", "--verbose", "examples/list.c"]);
+    snapshot("unknown_flag", &["check", "--frobnicate", "examples/list.c"]);
     snapshot("unknown_check", &["check", "--check", "bounds", "examples/list.c"]);
     snapshot("unknown_compiler_flag", &["check", "examples/list.c", "--", "--frobnicate"]);
     snapshot("nothing_to_check", &["check"]);
@@ -406,7 +406,7 @@ fn a_unit_of_two_programs_is_as_bad_as_the_worse_of_them() {
         let ran =
             common::clew_in(folder.path(), &["check", "--check", "division-by-zero", files[0], files[1]]);
         assert_eq!(ran.status, Some(1), "{}", ran.whole());
-        assert!(ran.stdout.contains("1 obligation: 1 violated"), "{}", ran.whole());
+        assert!(ran.stdout.contains("1 obligation, 1 place: 1 violated"), "{}", ran.whole());
     }
 }
 

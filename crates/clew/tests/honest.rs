@@ -205,7 +205,7 @@ fn what_is_unreachable_given_others_says_so() {
     let text = "int nondet_int(void);\nint main(void) { int t[4] = {0}, i = nondet_int(); int *p = 0; \
                 if (i == 3) { *p = 1; return 10 / i; } return t[i & 3]; }\n";
     let folder = folder(&[("a.c", text)]);
-    let ran = clew_in(folder.path(), &["check", "--no-replay", "a.c"]);
+    let ran = clew_in(folder.path(), &["check", "--no-replay", "--proved", "a.c"]);
     assert!(ran.stdout.contains("unreachable, given 1 other"), "{}", ran.stdout);
     assert!(ran.stdout.contains("unreachable given others"), "{}", ran.stdout);
 }

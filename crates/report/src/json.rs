@@ -9,6 +9,7 @@ use clew_ir::witness::Witness;
 use serde::Serialize;
 
 use crate::model::{Counts, Coverage, Effort, Invariant, Level, Report, Row, Slice, SliceLine, Tried, count};
+use crate::question::{Question, count_places, questions};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
 pub const VERSION: u32 = 1;
@@ -25,6 +26,8 @@ struct JsonReport<'a> {
     version: u32,
     program: JsonProgram<'a>,
     obligations: Vec<JsonObligation<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<JsonQuestion<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rests_on: Vec<JsonObligation<'a>>,
     assumptions: &'a [String],
@@ -146,8 +149,32 @@ struct JsonRejected<'a> {
 struct JsonSummary {
     #[serde(flatten)]
     all: JsonCounts,
+    places: JsonPlaces,
     hidden: u64,
     by_check: BTreeMap<&'static str, JsonCounts>,
+}
+
+/// The same by place: of what is known of a place, the worst counts.
+#[derive(Serialize)]
+struct JsonPlaces {
+    total: u64,
+    proved: u64,
+    proved_given: u64,
+    violated: u64,
+    unreachable: u64,
+    unreachable_given: u64,
+    open: u64,
+}
+
+#[derive(Serialize)]
+struct JsonQuestion<'a> {
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
+    text: &'a str,
+    obligations: Vec<&'a str>,
+    settles: usize,
 }
 
 #[derive(Serialize)]
@@ -172,12 +199,14 @@ impl<'a> From<&'a Report> for JsonReport<'a> {
                 entries: &report.program.entries,
             },
             obligations: report.rows.iter().map(JsonObligation::from).collect(),
+            questions: questions(report).iter().map(JsonQuestion::from).collect(),
             rests_on: report.rests_on.iter().map(JsonObligation::from).collect(),
             assumptions: &report.assumptions,
             level: report.level.as_ref().map(JsonLevel::from),
             coverage: JsonCoverage::from(&report.coverage),
             summary: JsonSummary {
                 all: report.counts().into(),
+                places: count_places(&report.rows).into(),
                 hidden: report.hidden,
                 by_check: by_check.collect(),
             },
@@ -290,6 +319,35 @@ impl<'a> From<&'a Tried> for JsonTried<'a> {
             proofs: effort(&tried.proofs),
             search: effort(&tried.search),
             solver: effort(&tried.solver),
+        }
+    }
+}
+
+impl<'a> From<&Question<'a>> for JsonQuestion<'a> {
+    fn from(question: &Question<'a>) -> Self {
+        let place = question.place();
+        JsonQuestion {
+            function: question.function(),
+            file: &place.file,
+            line: place.line,
+            column: place.column,
+            text: question.text(),
+            obligations: question.rows.iter().map(|row| &*row.id.0).collect(),
+            settles: question.settles,
+        }
+    }
+}
+
+impl From<Counts> for JsonPlaces {
+    fn from(counts: Counts) -> Self {
+        JsonPlaces {
+            total: counts.total(),
+            proved: counts.proved,
+            proved_given: counts.proved_given,
+            violated: counts.violated,
+            unreachable: counts.unreachable,
+            unreachable_given: counts.unreachable_given,
+            open: counts.open,
         }
     }
 }

@@ -4,14 +4,18 @@
 //! Input is plain values: a [`Message`] about a place, or a [`Report`] about a program. This crate knows no engine,
 //! no front end and no terminal; what it renders it returns as text.
 
+pub mod findings;
 pub mod json;
 pub mod listing;
 pub mod message;
 pub mod model;
+pub mod obligations;
 pub mod page;
 pub mod precision;
+pub mod question;
 pub mod slice;
 mod snippet;
+mod summary;
 pub mod text;
 mod wrap;
 

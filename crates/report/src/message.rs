@@ -16,6 +16,18 @@ pub enum Level {
     Help,
 }
 
+impl Level {
+    /// The word that compilers use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Note => "note",
+            Level::Help => "help",
+        }
+    }
+}
+
 /// A message, the place it is about, and what explains it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {

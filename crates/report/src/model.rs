@@ -209,7 +209,7 @@ impl Counts {
             + self.open
     }
 
-    fn add(&mut self, verdict: &Verdict) {
+    pub(crate) fn add(&mut self, verdict: &Verdict) {
         *match verdict {
             Verdict::Proved(proof) if proof.given.is_empty() => &mut self.proved,
             Verdict::Proved(_) => &mut self.proved_given,
@@ -222,6 +222,20 @@ impl Counts {
 }
 
 impl Report {
+    /// A report of which nothing is known yet.
+    pub fn of(program: Program) -> Report {
+        Report {
+            program,
+            rows: Vec::new(),
+            rests_on: Vec::new(),
+            hidden: 0,
+            assumptions: Vec::new(),
+            level: None,
+            coverage: Coverage::default(),
+            invariants: Vec::new(),
+        }
+    }
+
     /// Puts the rows in the order in which they are shown.
     pub fn sort(&mut self) {
         self.rows.sort_by(|a, b| (&a.place, a.check, &a.id).cmp(&(&b.place, b.check, &b.id)));

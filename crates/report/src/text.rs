@@ -43,6 +43,15 @@ pub fn render(message: &Message, sources: &SourceMap, style: Style) -> String {
     renderer.term_width(style.width).render(&groups) + "\n"
 }
 
+/// A message on one line, as compilers write it for editors.
+pub fn brief(message: &Message, sources: &SourceMap) -> String {
+    let place =
+        if message.span.is_none() { String::new() } else { format!("{}: ", sources.place(message.span)) };
+    let code = message.code.as_ref().map_or_else(String::new, |code| format!("[{code}]"));
+    let text = message.label.as_ref().unwrap_or(&message.title);
+    format!("{place}{}{code}: {text}\n", message.level.name())
+}
+
 /// Adds the source line of a span to a group, or only its place where the line cannot be drawn.
 fn place<'a>(group: Group<'a>, sources: &SourceMap, span: Span, label: Option<&'a str>) -> Group<'a> {
     let Some(excerpt) = excerpt(sources, span) else { return group };

@@ -86,6 +86,7 @@ pub(crate) fn kind_text(a: &Analyser<'_>, state: &State, kind: &Kind) -> String 
         Kind::Float(f) => match (f.lo(), f.hi()) {
             (Some(lo), Some(hi)) => {
                 let nan = if f.may_be_nan() { " or NaN" } else { "" };
+                let (lo, hi) = (float_text(lo), float_text(hi));
                 if lo == hi { format!("{lo}{nan}") } else { format!("{lo} to {hi}{nan}") }
             }
             _ => "NaN".to_owned(),
@@ -95,16 +96,33 @@ pub(crate) fn kind_text(a: &Analyser<'_>, state: &State, kind: &Kind) -> String 
     }
 }
 
+/// A float as a person writes it: `1.4e-45`, not a line of zeros.
+fn float_text(f: f64) -> String {
+    let is_plain = f == 0.0 || (1e-4..1e15).contains(&f.abs()) || !f.is_finite();
+    if is_plain { f.to_string() } else { format!("{f:e}") }
+}
+
+/// A bound as a person writes it: the ends of types by their names.
+fn bound(bound: i128) -> String {
+    const NAMED: [(i128, &str); 8] = [
+        (i128::MIN, "any"),
+        (i64::MIN as i128, "LONG_MIN"),
+        (i32::MIN as i128, "INT_MIN"),
+        (i32::MAX as i128, "INT_MAX"),
+        (u32::MAX as i128, "UINT_MAX"),
+        (i64::MAX as i128, "LONG_MAX"),
+        (u64::MAX as i128, "SIZE_MAX"),
+        (i128::MAX, "any"),
+    ];
+    let name = NAMED.iter().find(|(value, _)| *value == bound).map(|(_, name)| (*name).to_owned());
+    name.unwrap_or_else(|| bound.to_string())
+}
+
 /// A range in words.
 pub(crate) fn range(n: &Int) -> String {
     if let Some(c) = n.as_constant() {
-        return c.to_string();
+        return bound(c);
     }
-    let bound = |b: i128| match b {
-        i128::MIN => "any".to_owned(),
-        i128::MAX => "any".to_owned(),
-        b => b.to_string(),
-    };
     match n.stride() {
         (modulus, remainder) if modulus > 1 => {
             let rest = if remainder == 0 { String::new() } else { format!(" plus {remainder}") };
@@ -121,7 +139,12 @@ fn place_text<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, place:
 
 /// A number that is used as an address, in words.
 pub(crate) fn number_text(n: &Int) -> String {
-    if n.as_constant() == Some(0) { "null".to_owned() } else { format!("address {}", range(n)) }
+    match (n.lo(), n.hi()) {
+        (0, 0) => "null".to_owned(),
+        (0, hi) if hi == i128::from(u64::MAX) => "any address".to_owned(),
+        (1, hi) if hi == i128::from(u64::MAX) => "any address but null".to_owned(),
+        _ => format!("address {}", range(n)),
+    }
 }
 
 /// An address in words.

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::DiskFiles;
 use clew_ir::verdict::Verdict;
-use clew_report::{Report, Row, json, listing, slice};
+use clew_report::listing::{self, Shown};
+use clew_report::{Report, Row, json, slice};
 
 use crate::assumed::Assumed;
 use crate::commands::fail;
@@ -135,8 +136,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             slice::render(rows, stdout_style())
         }
         (Format::Text, None) => {
-            let limit = (flags.limit > 0).then_some(flags.limit);
-            violations.render(limit, stdout_style()) + &listing::render(&report, limit, stdout_style())
+            let shown = Shown { limit: (flags.limit > 0).then_some(flags.limit), all: flags.proved };
+            listing::render(&report, &violations.messages, shown, stdout_style())
         }
     };
     if let Err(message) = write(&text, flags.output.output.as_deref()) {
