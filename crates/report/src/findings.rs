@@ -9,12 +9,17 @@ use crate::text::{self, Style};
 /// How many violations that are not drawn get a line each.
 const LISTED: usize = 8;
 
-/// Draws violations on at most about so many lines; the first is always drawn. None is no limit.
-pub fn render(findings: &[(Message, SourceMap)], lines: Option<usize>, style: Style) -> String {
+/// Errors before warnings, else as they were found.
+pub(crate) fn in_order(findings: &[(Message, SourceMap)]) -> Vec<&(Message, SourceMap)> {
     let mut order: Vec<&(Message, SourceMap)> = findings.iter().collect();
     order.sort_by_key(|(message, _)| message.level != Level::Error);
+    order
+}
+
+/// Draws violations on at most about so many lines; the first is always drawn. None is no limit.
+pub fn render(findings: &[(Message, SourceMap)], lines: Option<usize>, style: Style) -> String {
     let mut out = String::new();
-    let mut left = order.into_iter().peekable();
+    let mut left = in_order(findings).into_iter().peekable();
     let mut used = 0;
     while let Some((message, sources)) = left.peek() {
         let drawn = text::render(message, sources, style) + "\n";

@@ -30,7 +30,8 @@ const FOR_QUESTIONS: usize = 18;
 pub fn render(report: &Report, violations: &[(Message, SourceMap)], shown: Shown, style: Style) -> String {
     let details = details(report, style);
     let questions = questions(report);
-    let end = summary::render(report, &questions, shown.limit);
+    let worst = findings::in_order(violations).first().and_then(|(message, _)| message.code.as_deref());
+    let end = summary::render(report, worst, &questions, shown.limit);
     let questions = if shown.all {
         obligations::render(report, shown.limit, style)
     } else {

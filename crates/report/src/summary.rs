@@ -11,15 +11,20 @@ use crate::model::{Counts, Effort, Level, Report, Row, Tried};
 use crate::obligations::verdict;
 use crate::question::{Question, count_places};
 
-/// What a report ends with.
-pub fn render(report: &Report, questions: &[Question<'_>], limit: Option<usize>) -> String {
+/// What a report ends with; `worst` is the check of the violation that is shown first.
+pub fn render(
+    report: &Report,
+    worst: Option<&str>,
+    questions: &[Question<'_>],
+    limit: Option<usize>,
+) -> String {
     let level = report.level.as_ref().map_or(String::new(), level);
     rests_on(report, limit)
         + &coverage(report)
         + &by_word(report)
         + &level
         + &counted(report)
-        + &next(report, questions)
+        + &next(worst, questions)
 }
 
 /// What verdicts rest on that nobody selected.
@@ -162,10 +167,9 @@ fn counted(report: &Report) -> String {
 }
 
 /// What to do next: read what the worst finding means, or see where the first question comes from.
-fn next(report: &Report, questions: &[Question<'_>]) -> String {
-    let is_violated = |row: &&Row| matches!(row.verdict, Verdict::Violated { .. });
-    if let Some(row) = report.rows.iter().find(is_violated) {
-        return format!("next: `clew explain {}` says what it means\n", row.check);
+fn next(worst: Option<&str>, questions: &[Question<'_>]) -> String {
+    if let Some(check) = worst {
+        return format!("next: `clew explain {check}` says what it means\n");
     }
     let is_imprecise =
         |row: &&&Row| row.slice.is_none() && matches!(row.verdict, Verdict::Open(Reason::Imprecise(_)));
