@@ -218,11 +218,6 @@ pub(crate) mod linear {
     pub(crate) const DEEPEST: u32 = 12;
 }
 
-pub(crate) mod nested {
-    /// How often the invariant of a loop is sought from scratch in one search around it.
-    pub(crate) const MOST_SEARCHES: u32 = 100;
-}
-
 pub(crate) mod octagon {
     /// So many terms of a sum are looked at two by two.
     pub(crate) const MOST_PAIRED: usize = 5;

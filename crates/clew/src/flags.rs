@@ -81,9 +81,6 @@ pub struct CheckFlags {
     /// How much work proving is worth: 0 or quick, 1 or light, 2 or usual, 3 or thorough [default: usual]
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<String>,
-    /// Ask again at higher levels what is open, one level after the other, as long as --budget allows
-    #[arg(long, conflicts_with = "remember")]
-    pub escalate: bool,
     /// Do not look for inputs that violate what is open
     #[arg(long)]
     pub no_search: bool,

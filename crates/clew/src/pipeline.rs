@@ -31,7 +31,7 @@ use crate::starts::{Looked, Starts};
 use crate::terminal::note;
 use crate::violations::Violations;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, escalate, going_on, hardware, level, rows};
+use crate::{coverage, going_on, hardware, level, rows};
 
 /// What `check` has to say.
 pub struct Checked {
@@ -163,7 +163,6 @@ impl<'a> Work<'a> {
         let (entries, settings) = (&self.entries, self.settings);
         let proved = guarded("proofs", || match memory {
             Some(memory) => prove_again(linked, entries, settings, memory),
-            None if settings.escalates => escalate::prove_escalating(linked, entries, settings),
             None => prove::prove(linked, entries, settings, None),
         });
         proved.unwrap_or_else(|| prove::unproved(linked, entries, settings))

@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Asks the abstract interpreter about every entry, and turns its findings into facts about rows.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Mutex;
+use std::collections::BTreeSet;
+use std::time::Instant;
 
 use clew_absint::clock::Ticks;
-use clew_absint::pruning_plan::{Plan, Useful};
-use clew_absint::{Analysis, Finding, Options, Outcome, Site, Subject};
+use clew_absint::level::Level;
+use clew_absint::pruning_plan::{Plan, Rounds, Useful};
+use clew_absint::{Analysis, Limit, Options, Subject};
 use clew_base::workers::in_order;
 use clew_frontend::library::Linked;
+use clew_ir::fact::Facts;
 use clew_ir::head::Heads;
-use clew_ir::obligation::{CheckKind, StableId};
-use clew_ir::stable::stable_ids;
-use clew_ir::syntax::{FuncId, Program, Semantics, StatementKind};
-use clew_ir::verdict::{Reason, Verdict};
+use clew_ir::obligation::CheckKind;
+use clew_ir::syntax::{FuncId, Function, Program, Semantics};
 use clew_report::{Effort, Invariant, Row};
 
 use crate::assumed::Arithmetic;
 use crate::guard::guarded;
-use crate::joined::{Joined, Known, Translation};
-use crate::library::{CallRow, call_rows, row_of_call};
-use crate::rows;
 use crate::settings::Settings;
-use crate::slices;
-use crate::watch::{self, CANCEL, Watch};
-
-/// The name of the engine in proofs.
-const ENGINE: &str = "absint";
+use crate::table::{ENGINE, Table};
+use crate::watch::{self, CANCEL, Watch, is_cancelled};
 
 /// What is said of an entry on which it broke.
 const FAILED: &str = "the analysis failed: a fault of clew";
+
+/// What is said of an entry for which the level that was asked for is too dear.
+const OUT_OF_PROPORTION: &str = "more effort than this program is worth by default; --budget gives it more";
 
 /// What the engine found out about one program.
 pub struct Proved {
@@ -51,81 +48,315 @@ pub struct Proved {
     pub useful: Option<Vec<(String, Useful)>>,
 }
 
-/// Analyses a program from each entry.
+/// Statements that one more attempt may take with care, for each that the lowest level took.
+const TIMES: u64 = 10;
+
+/// And so many more for all entries together: small programs deserve more than their size.
+const LEAST: u64 = 600_000;
+
+/// What each further attempt may take against the one before, where there is time for it.
+const GROWTH: u64 = 4;
+
+/// Analyses a program from each entry: at the lowest level first, and what that leaves open with more effort.
+///
+/// What one analysis has proved stays proved, whatever comes of the next: facts are only ever met. Effort is counted in statements
+/// and grows with what the lowest level took, so that it does not depend on the machine or the number of threads.
 pub fn prove(linked: &Linked, entries: &[String], settings: &Settings, plan: Option<&Plan>) -> Proved {
-    let assumed = &settings.assumed;
-    let program = &linked.program;
-    let requirements =
-        linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
-    let watch = Watch::new();
-    let progress = |steps: u64, function: &str| watch.at(steps, function);
     let table = Table::new(linked);
-    let asked = settings.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
-    let wanted = |subject: &Subject| {
-        let names = table.names(subject);
-        asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
-    };
-    let stops = |check: CheckKind, semantics: Semantics| settings.stops.at(check, semantics);
-    let asks_heads = settings.searches && is_small(program);
-    let options = Options {
-        stops: &stops,
-        models: linked.models.iter().copied().collect(),
-        requirements: requirements.collect(),
-        malloc_succeeds: assumed.holds("malloc-succeeds"),
-        parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
-        parameters_lead_apart: assumed.holds("params-lead-apart"),
-        missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
-        no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
-        missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
-        ticks: ticks(program, settings),
-        level: settings.level,
-        raised: settings.raised.as_deref(),
-        plan,
-        invariants: settings.invariants || asks_heads,
-        all_invariants: settings.invariants,
-        slices: settings.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
-        share: None,
-        deadline: settings.deadline,
-        cancel: Some(&CANCEL),
-        progress: Some(&progress),
-    };
-    let functions: Vec<(String, FuncId)> = entries
-        .iter()
-        .filter_map(|name| {
-            let mut found =
-                program.functions.iter_enumerated().filter(|(_, f)| *f.name == **name && f.body.is_some());
-            found.next().map(|(id, _)| (name.clone(), id))
-        })
-        .collect();
-    let joined = Mutex::new(Joined::new(table.all_names()));
-    let heads = Mutex::new(Heads::new());
-    let analyses = analyse_all(linked, &options, &functions, settings.threads, |entry, analysis| {
-        if asks_heads && *program.functions[entry].name == *"main" {
-            *heads.lock().unwrap_or_else(|e| e.into_inner()) = facts(analysis);
+    let mut prover = Prover::new(&table, linked, entries, settings);
+    prover.prove(plan);
+    prover.into_proved()
+}
+
+/// One program, and what is known of it so far.
+struct Prover<'a> {
+    table: &'a Table<'a>,
+    linked: &'a Linked,
+    settings: &'a Settings,
+    watch: Watch,
+    asks_heads: bool,
+    entries: Vec<Entry>,
+}
+
+/// One entry.
+struct Entry {
+    name: String,
+    function: FuncId,
+    /// What is known of runs from it.
+    facts: Option<Facts>,
+    /// What else the last analysis found out that came to its end.
+    analysis: Analysis,
+    /// What holds at loop heads, if it was asked for.
+    heads: Heads,
+    /// Statements of the analysis at the lowest level.
+    least: u64,
+    /// Whether more effort may say more.
+    may_gain: bool,
+    /// How far the proofs came.
+    effort: Effort,
+}
+
+/// What one analysis of an entry says.
+struct Answer {
+    facts: Facts,
+    analysis: Analysis,
+    heads: Heads,
+}
+
+/// How an attempt is made.
+struct Attempt<'a> {
+    level: Level,
+    plan: Option<&'a Plan>,
+    /// Statements for an entry; none: as many as it takes.
+    limit: Option<&'a (dyn Fn(&Entry) -> Limit + Sync)>,
+    deadline: Option<Instant>,
+}
+
+impl Entry {
+    fn new(name: String, function: FuncId) -> Entry {
+        Entry {
+            name,
+            function,
+            facts: None,
+            analysis: Analysis { truncated: true, ..Analysis::default() },
+            heads: Heads::new(),
+            least: 0,
+            may_gain: true,
+            effort: Effort::default(),
         }
-        table.note(&mut joined.lock().unwrap_or_else(|e| e.into_inner()), entry, analysis);
-    });
-    let joined = joined.into_inner().unwrap_or_else(|e| e.into_inner());
-    let names: Vec<&str> = functions.iter().map(|(name, _)| name.as_str()).collect();
-    let rests_on = assumed.of_proof(&names, &analyses, Arithmetic::of(program));
-    let rows = table.rows(&joined, &rests_on, &analyses);
-    let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
-    let own =
-        program.functions.iter_enumerated().filter(|(id, f)| f.body.is_some() && !linked.models.contains(id));
-    let whole = analyses.iter().all(|a| !a.truncated && a.failed.is_none() && a.unsupported.is_empty());
-    let useful = functions.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), a.useful.clone()));
-    let is_done = analyses.iter().all(|a| !a.truncated && a.failed.is_none());
-    let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
-    Proved {
-        rows,
-        truncated: analyses.iter().any(|a| a.truncated),
-        efforts: functions.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), effort(a))).collect(),
-        invariants: if settings.invariants { invariants(linked, &functions, &analyses) } else { Vec::new() },
-        heads: heads.into_inner().unwrap_or_else(|e| e.into_inner()),
-        rests_on,
-        unreached: whole.then(|| unreached.collect()),
-        useful: is_done.then(|| useful.collect()),
     }
+
+    /// Takes in what one more analysis says. One that did not come to its end says nothing of what is known already.
+    fn take(&mut self, answer: Answer, was_limited: bool) {
+        let Answer { facts, analysis, heads } = answer;
+        let (had_ended, has_ended) = (has_ended(&self.analysis), has_ended(&analysis));
+        self.may_gain = analysis.truncated || analysis.is_spent;
+        self.effort = match effort(&analysis) {
+            Effort::CutShort if was_limited && !is_cancelled() => {
+                Effort::GaveUp(OUT_OF_PROPORTION.to_owned())
+            }
+            effort => effort,
+        };
+        match &mut self.facts {
+            Some(known) if had_ended && has_ended => known.meet(facts),
+            Some(_) if had_ended => return,
+            known => *known = Some(facts),
+        }
+        let before = std::mem::replace(&mut self.analysis, analysis);
+        if had_ended {
+            self.analysis.missing.extend(before.missing);
+            self.analysis.calls_unknown |= before.calls_unknown;
+            self.analysis.reached.retain(|function| before.reached.contains(function));
+            self.analysis.findings.retain(|subject, _| before.findings.contains_key(subject));
+        }
+        self.heads = heads;
+    }
+
+    fn is_settled(&self) -> bool {
+        has_ended(&self.analysis) && self.facts.as_ref().is_some_and(Facts::is_settled)
+    }
+}
+
+/// Whether an analysis says something.
+fn has_ended(analysis: &Analysis) -> bool {
+    !analysis.truncated && analysis.failed.is_none()
+}
+
+impl<'a> Prover<'a> {
+    fn new(
+        table: &'a Table<'a>,
+        linked: &'a Linked,
+        entries: &[String],
+        settings: &'a Settings,
+    ) -> Prover<'a> {
+        let program = &linked.program;
+        let defined = |name: &String| {
+            let functions = program.functions.iter_enumerated();
+            let mut found = functions.filter(|(_, f)| *f.name == **name && f.body.is_some());
+            found.next().map(|(function, _)| Entry::new(name.clone(), function))
+        };
+        let entries = entries.iter().filter_map(defined).collect();
+        let asks_heads = settings.searches && is_small(program);
+        Prover { table, linked, settings, watch: Watch::new(), asks_heads, entries }
+    }
+
+    /// The lowest level for all entries; then the level that was asked for where something is unsettled.
+    fn prove(&mut self, plan: Option<&Plan>) {
+        let (level, deadline) = (self.settings.level, self.settings.deadline);
+        if level.number == Level::QUICK.number {
+            let all = self.chosen(|_| true);
+            return self.attempt(&all, &Attempt { level, plan, limit: None, deadline });
+        }
+        self.look();
+        let mut factor = if level.number > Level::USUAL.number { TIMES } else { 1 };
+        loop {
+            // Who wants to see invariants wants to see those of that level.
+            let unsettled =
+                self.chosen(|entry| entry.may_gain && (self.settings.invariants || !entry.is_settled()));
+            if unsettled.is_empty() || self.is_over() {
+                break;
+            }
+            let share = LEAST / unsettled.len() as u64;
+            let limit = |entry: &Entry| {
+                let careful = (share + entry.least * TIMES).saturating_mul(factor);
+                Limit { careful, most: careful.saturating_mul(2) }
+            };
+            self.attempt(&unsettled, &Attempt { level, plan, limit: Some(&limit), deadline });
+            if deadline.is_none() {
+                break;
+            }
+            factor = factor.saturating_mul(GROWTH);
+        }
+        self.look_again();
+    }
+
+    /// The lowest level, and no more than one round: the first answer. All that there is of the time is for it.
+    fn look(&mut self) {
+        let all = self.chosen(|_| true);
+        let first = self.only(Rounds { first: true, pieces: false, second: false });
+        let how = Attempt { level: Level::QUICK, plan: Some(&first), limit: None, deadline: None };
+        self.attempt(&all, &how);
+        for entry in &mut self.entries {
+            entry.least = entry.analysis.steps;
+            entry.may_gain = true;
+            // Of what this level goes without nobody knows whether it is useful.
+            entry.analysis.useful = Useful::default();
+        }
+        let unsettled =
+            self.entries.iter().filter_map(|entry| entry.facts.as_ref()).flat_map(Facts::unsettled);
+        let unsettled = unsettled.collect::<BTreeSet<usize>>().len();
+        self.watch.know(&format!("{unsettled} of {} to settle", self.table.names.len()));
+    }
+
+    /// Where more effort came to nothing: what the first answer rests on may be less.
+    fn look_again(&mut self) {
+        let given_up =
+            self.chosen(|entry| matches!(entry.effort, Effort::GaveUp(_)) && has_ended(&entry.analysis));
+        if given_up.is_empty() || self.is_over() {
+            return;
+        }
+        let second = self.only(Rounds { first: false, pieces: false, second: true });
+        let most = |entry: &Entry| {
+            let most = LEAST + entry.least * TIMES;
+            Limit { careful: most, most }
+        };
+        let deadline = self.settings.deadline;
+        let efforts: Vec<Effort> = given_up.iter().map(|at| self.entries[*at].effort.clone()).collect();
+        let how = Attempt { level: Level::QUICK, plan: Some(&second), limit: Some(&most), deadline };
+        self.attempt(&given_up, &how);
+        for (at, effort) in given_up.into_iter().zip(efforts) {
+            self.entries[at].effort = effort;
+        }
+    }
+
+    /// A plan of some rounds only, for all entries.
+    fn only(&self, rounds: Rounds) -> Plan {
+        let rounds = self.entries.iter().map(|entry| (entry.function, rounds)).collect();
+        Plan { rounds, ..Plan::default() }
+    }
+
+    fn chosen(&self, is_chosen: impl Fn(&Entry) -> bool) -> Vec<usize> {
+        (0..self.entries.len()).filter(|at| is_chosen(&self.entries[*at])).collect()
+    }
+
+    fn is_over(&self) -> bool {
+        is_cancelled() || self.settings.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Analyses some entries, several at once.
+    fn attempt(&mut self, chosen: &[usize], how: &Attempt<'_>) {
+        let answers = in_order(self.settings.threads, chosen, |_, at| self.analyse(&self.entries[*at], how));
+        for (at, answer) in chosen.iter().zip(answers) {
+            self.entries[*at].take(answer, how.limit.is_some());
+        }
+    }
+
+    fn analyse(&self, entry: &Entry, how: &Attempt<'_>) -> Answer {
+        let Prover { table, linked, settings, .. } = self;
+        let (assumed, program) = (&settings.assumed, &linked.program);
+        let requirements =
+            linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
+        let progress = |steps: u64, function: &str| self.watch.at(steps, function);
+        let asked = settings.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
+        let wanted = |subject: &Subject| {
+            let names = table.names_of(subject);
+            asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
+        };
+        let stops = |check: CheckKind, semantics: Semantics| settings.stops.at(check, semantics);
+        let options = Options {
+            stops: &stops,
+            models: linked.models.iter().copied().collect(),
+            requirements: requirements.collect(),
+            malloc_succeeds: assumed.holds("malloc-succeeds"),
+            parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
+            parameters_lead_apart: assumed.holds("params-lead-apart"),
+            missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
+            no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
+            missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
+            ticks: ticks(program, settings),
+            level: how.level,
+            raised: None,
+            plan: how.plan,
+            invariants: settings.invariants || self.asks_heads,
+            all_invariants: settings.invariants,
+            slices: settings.slices.as_ref().map(|_| &wanted as &(dyn Fn(&Subject) -> bool + Sync)),
+            share: None,
+            limit: how.limit.map(|limit| limit(entry)),
+            deadline: how.deadline,
+            cancel: Some(&CANCEL),
+            progress: Some(&progress),
+        };
+        let analysis = guarded(ENGINE, || clew_absint::analyse(program, &options, entry.function));
+        let mut analysis =
+            analysis.unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
+        let heads = match self.asks_heads && entry.name == "main" {
+            true => heads_of(&analysis),
+            false => Heads::new(),
+        };
+        let facts = table.facts(entry.function, &mut analysis, how.level.number);
+        Answer { facts, analysis, heads }
+    }
+
+    /// All that is known.
+    fn into_proved(self) -> Proved {
+        let Prover { table, linked, settings, entries, .. } = self;
+        let program = &linked.program;
+        let mut facts: Option<Facts> = None;
+        let mut heads = Heads::new();
+        let (mut names, mut analyses, mut efforts) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in entries {
+            entry.facts.into_iter().for_each(|known| facts.get_or_insert_default().join(known));
+            heads.extend(entry.heads);
+            efforts.push((entry.name.clone(), entry.effort));
+            names.push((entry.name, entry.function));
+            analyses.push(entry.analysis);
+        }
+        let shown: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+        let rests_on = settings.assumed.of_proof(&shown, &analyses, Arithmetic::of(program));
+        let rows = table.rows(facts.as_ref(), &rests_on, &analyses);
+        let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
+        let has_body = |(id, f): &(FuncId, &Function)| f.body.is_some() && !linked.models.contains(id);
+        let own = program.functions.iter_enumerated().filter(has_body);
+        let whole = analyses.iter().all(|a| has_ended(a) && a.unsupported.is_empty());
+        let useful = names.iter().zip(&analyses).map(|((name, _), a)| (name.clone(), a.useful.clone()));
+        let is_done = analyses.iter().all(has_ended);
+        let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
+        Proved {
+            rows,
+            truncated: efforts.iter().any(|(_, effort)| is_cut(effort)),
+            invariants: if settings.invariants { invariants(linked, &names, &analyses) } else { Vec::new() },
+            heads,
+            rests_on,
+            unreached: whole.then(|| unreached.collect()),
+            useful: is_done.then(|| useful.collect()),
+            efforts,
+        }
+    }
+}
+
+/// Whether the time or the memory ended the proofs.
+fn is_cut(effort: &Effort) -> bool {
+    matches!(effort, Effort::CutShort) || effort.why() == Some(watch::RUN_OUT)
 }
 
 /// What is known where the proofs failed: the obligations. What others prove of them may rest on all that is assumed.
@@ -162,7 +393,7 @@ fn is_small(program: &Program) -> bool {
 }
 
 /// What an analysis that came to its end knows of loop heads, in all its rounds.
-fn facts(analysis: &Analysis) -> Heads {
+fn heads_of(analysis: &Analysis) -> Heads {
     let mut heads = Heads::new();
     if analysis.truncated || analysis.failed.is_some() {
         return heads;
@@ -203,232 +434,4 @@ fn invariants(linked: &Linked, entries: &[(String, FuncId)], analyses: &[Analysi
         }
     }
     list
-}
-
-/// The analyses of the entries, in their order, several at once. Each is put to `note` when it is done, which takes
-/// out what is large.
-fn analyse_all(
-    linked: &Linked,
-    options: &Options<'_>,
-    entries: &[(String, FuncId)],
-    threads: usize,
-    note: impl Fn(FuncId, &mut Analysis) + Sync,
-) -> Vec<Analysis> {
-    in_order(threads, entries, |_, (_, entry)| {
-        let analysis = guarded(ENGINE, || clew_absint::analyse(&linked.program, options, *entry));
-        let mut analysis =
-            analysis.unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
-        note(*entry, &mut analysis);
-        analysis
-    })
-}
-
-/// The rows of a program and how the engine's subjects map to them.
-struct Table<'a> {
-    linked: &'a Linked,
-    ids: rows::Ids,
-    calls: Vec<CallRow>,
-    /// The rows of a model's obligation at a call.
-    call_index: BTreeMap<(Site, FuncId, clew_ir::syntax::ObligationId), Vec<usize>>,
-}
-
-impl<'a> Table<'a> {
-    fn new(linked: &'a Linked) -> Table<'a> {
-        let calls = call_rows(linked);
-        let mut call_index: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        for (index, call) in calls.iter().enumerate() {
-            let site = Site { function: call.function, block: call.block, statement: call.statement };
-            let asked = linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
-            for (function, obligation) in asked.into_iter().flatten() {
-                call_index.entry((site, *function, *obligation)).or_default().push(index);
-            }
-        }
-        Table { linked, ids: stable_ids(&linked.program), calls, call_index }
-    }
-
-    /// The names of the rows that a subject stands for.
-    fn names(&self, subject: &Subject) -> Vec<StableId> {
-        match subject.call {
-            None => vec![self.ids[subject.function][subject.obligation].clone()],
-            Some(site) => {
-                let rows = self.call_index.get(&(site, subject.function, subject.obligation));
-                rows.into_iter().flatten().map(|index| self.calls[*index].id.clone()).collect()
-            }
-        }
-    }
-
-    /// The names of all rows.
-    fn all_names(&self) -> Vec<StableId> {
-        let own = self.linked.program.functions.indices().flat_map(|f| self.ids[f].iter().cloned());
-        own.chain(self.calls.iter().map(|call| call.id.clone())).collect()
-    }
-
-    /// Adds what one analysis says, and leaves of it what other parts of the report need.
-    fn note(&self, joined: &mut Joined, start: FuncId, analysis: &mut Analysis) {
-        let stopped = match (&analysis.failed, analysis.truncated) {
-            (Some(what), _) => Some(Reason::Unsupported(what.clone())),
-            (None, true) => Some(Reason::Limit(analysis.steps)),
-            (None, false) => None,
-        };
-        // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
-        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, start)));
-        joined.ask();
-        let mut told = Told { table: self, analysis, translation: Translation::default() };
-        for (function, code) in self.linked.program.functions.iter_enumerated() {
-            let Some(body) = code.body.as_ref().filter(|_| !self.linked.models.contains(&function)) else {
-                continue;
-            };
-            for obligation in body.obligations.indices() {
-                let subject = Subject { function, obligation, call: None };
-                let known = match &stopped {
-                    Some((reason, reach)) if reach.contains(&function) => Known::Open(reason.clone()),
-                    Some(_) => Known::Unreachable(Default::default()),
-                    None => told.of(joined, &subject),
-                };
-                // Most entries come to few of the functions.
-                if !known.is_silent()
-                    && let Some(number) = joined.number(&self.ids[function][obligation])
-                {
-                    joined.add(number, known);
-                }
-            }
-        }
-        for call in &self.calls {
-            let known = match &stopped {
-                Some((reason, reach)) if reach.contains(&call.function) => Known::Open(reason.clone()),
-                Some(_) => Known::Unreachable(Default::default()),
-                None => told.of_call(joined, call),
-            };
-            if !known.is_silent()
-                && let Some(number) = joined.number(&call.id)
-            {
-                joined.add(number, known);
-            }
-        }
-        analysis.findings.retain(|subject, finding| self.is_nameless(subject, finding));
-        analysis.unreached_calls.clear();
-        analysis.invariants.clear();
-    }
-
-    /// Whether a finding has no row and needs one.
-    fn is_nameless(&self, subject: &Subject, finding: &Finding) -> bool {
-        let settled = matches!(finding.outcome, Outcome::Holds | Outcome::Unreached);
-        subject.call.is_some() && !settled && self.names(subject).is_empty()
-    }
-
-    fn rows(&self, joined: &Joined, rests_on: &[String], analyses: &[Analysis]) -> Vec<Row> {
-        let program = &self.linked.program;
-        let mut slices = self.slices(analyses);
-        let mut all = self.open_rows();
-        for row in &mut all {
-            row.verdict = joined.verdict(&row.id, ENGINE);
-            if matches!(row.verdict, Verdict::Open(_)) {
-                row.slice = slices.remove(&row.id).map(|slice| slices::shown(program, slice, &row.place));
-            }
-            if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
-                row.assumptions = rests_on.to_vec();
-            }
-        }
-        all.extend(self.indirect(analyses));
-        all
-    }
-
-    /// All rows, not decided yet.
-    fn open_rows(&self) -> Vec<Row> {
-        let mut all = rows::open_rows(&self.linked.program, &self.ids, &self.linked.models);
-        all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
-        all
-    }
-
-    /// The slices by row, of the first entry that has one.
-    fn slices<'s>(&self, analyses: &'s [Analysis]) -> BTreeMap<StableId, &'s clew_absint::Slice> {
-        let mut slices = BTreeMap::new();
-        for (subject, slice) in analyses.iter().flat_map(|analysis| &analysis.slices) {
-            for name in self.names(subject) {
-                slices.entry(name).or_insert(slice);
-            }
-        }
-        slices
-    }
-
-    /// Calls of library functions through pointers have no rows of their own: what may go wrong there gets one.
-    fn indirect(&self, analyses: &[Analysis]) -> Vec<Row> {
-        let program = &self.linked.program;
-        let mut rows = BTreeMap::new();
-        for analysis in analyses {
-            for (subject, finding) in &analysis.findings {
-                let Some(site) = subject.call.filter(|_| self.is_nameless(subject, finding)) else {
-                    continue;
-                };
-                let block = program.functions[site.function].body.as_ref().map(|b| &b.blocks[site.block]);
-                let statement = block.and_then(|b| b.statements.get(site.statement as usize));
-                let Some(statement) = statement.filter(|s| matches!(s.kind, StatementKind::Call(_))) else {
-                    continue;
-                };
-                let place = program.sources.place(statement.span);
-                let id = rows::library_id(program, finding.check, statement.span);
-                let verdict = Verdict::Open(match &finding.outcome {
-                    Outcome::Open(question) => Reason::Imprecise(question.clone()),
-                    Outcome::Unsupported(what) => Reason::Unsupported(what.clone()),
-                    Outcome::Holds | Outcome::Unreached => continue,
-                });
-                rows.entry(id.clone()).or_insert_with(|| Row {
-                    id,
-                    check: finding.check,
-                    function: program.functions[site.function].source_name.clone(),
-                    place,
-                    text: rows::excerpt(program.sources.text(statement.span)),
-                    verdict,
-                    assumptions: Vec::new(),
-                    slice: None,
-                });
-            }
-        }
-        rows.into_values().collect()
-    }
-}
-
-/// What one analysis says of the rows.
-struct Told<'a> {
-    table: &'a Table<'a>,
-    analysis: &'a Analysis,
-    translation: Translation,
-}
-
-impl Told<'_> {
-    fn of(&mut self, joined: &Joined, subject: &Subject) -> Known {
-        let unreached = || subject.call.and_then(|site| self.analysis.unreached_calls.get(&site));
-        let found = self.analysis.findings.get(subject).map(|finding| (&finding.outcome, &finding.given));
-        let Some((outcome, given)) = found.or_else(|| unreached().map(|(outcome, given)| (outcome, given)))
-        else {
-            return Known::Unreachable(Default::default());
-        };
-        let table = self.table;
-        let numbers = |cut: &Subject| {
-            let names = table.names(cut);
-            names.iter().filter_map(|name| joined.number(name)).collect()
-        };
-        match outcome {
-            Outcome::Holds => Known::Proved(self.translation.bits(given, numbers)),
-            Outcome::Unreached => Known::Unreachable(self.translation.bits(given, numbers)),
-            Outcome::Open(question) => Known::Open(Reason::Imprecise(question.clone())),
-            Outcome::Unsupported(what) => Known::Open(Reason::Unsupported(what.clone())),
-        }
-    }
-
-    /// What is known of a requirement at a call: of all obligations that must hold for it.
-    fn of_call(&mut self, joined: &Joined, call: &CallRow) -> Known {
-        let table = self.table;
-        let site = Site { function: call.function, block: call.block, statement: call.statement };
-        if table.linked.program.functions[call.callee].body.is_none() {
-            let question = format!("`{}` has no model that fits", call.name);
-            return Known::Open(Reason::Imprecise(Some(question)));
-        }
-        let asked = table.linked.asked.get(&call.callee).and_then(|asked| asked.get(&call.requirement));
-        let known = asked.into_iter().flatten().map(|(function, obligation)| {
-            let subject = Subject { function: *function, obligation: *obligation, call: Some(site) };
-            self.of(joined, &subject)
-        });
-        known.reduce(Known::join).unwrap_or(Known::Open(Reason::NotAnalysed))
-    }
 }

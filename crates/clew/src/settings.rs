@@ -2,10 +2,9 @@
 //! What the user asked for, in one place: flags and defaults, read once and handed down the road.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Instant;
 
-use clew_absint::level::{Level, Raised};
+use clew_absint::level::Level;
 use clew_checks::{CheckSet, Stops};
 
 use crate::assumed::Assumed;
@@ -30,12 +29,8 @@ pub struct Settings {
     pub threads: usize,
     /// Whether to say what holds at loop heads.
     pub invariants: bool,
-    /// The domains that take part in proofs, and how much work they are worth.
+    /// The domains that take part in proofs, and how much work they are worth, at most: the lowest level comes first.
     pub level: Level,
-    /// Functions that are worth more.
-    pub raised: Option<Arc<Raised>>,
-    /// Whether what is open is asked again at higher levels.
-    pub escalates: bool,
     /// The name of the function that waits for the clock.
     pub clock: String,
     /// The slices that are asked for.

@@ -3,7 +3,7 @@
 //! reported. Memory that one engine has used up is there for the next.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::terminal::Progress;
@@ -109,12 +109,20 @@ pub fn end_at_ctrl_c() {
 pub struct Watch {
     line: Progress,
     started: Instant,
+    /// What is known already.
+    known: Mutex<String>,
 }
 
 impl Watch {
     /// From now on.
     pub fn new() -> Watch {
-        Watch { line: Progress::always(), started: Instant::now() }
+        Watch { line: Progress::always(), started: Instant::now(), known: Mutex::default() }
+    }
+
+    /// There is a first answer; the work goes on.
+    pub fn know(&self, what: &str) {
+        *self.known.lock().unwrap_or_else(|e| e.into_inner()) = format!("{what}; ");
+        self.line.say(what);
     }
 
     /// Called now and then: so many statements have been analysed, the last in this function.
@@ -124,8 +132,9 @@ impl Watch {
         }
         let elapsed = self.started.elapsed();
         if elapsed > Duration::from_secs(1) {
+            let known = self.known.lock().unwrap_or_else(|e| e.into_inner());
             self.line.say(&format!(
-                "{} s, {} thousand statements, in {function}",
+                "{known}{} s, {} thousand statements, in {function}",
                 elapsed.as_secs(),
                 steps / 1000
             ));

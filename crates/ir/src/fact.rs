@@ -1,223 +1,288 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What engines have found out, by obligation and entry, and how that becomes a verdict.
+//! What engines have found out, and how that is put together.
 //!
-//! Facts come from several engines, entries, threads and machines, in any order and more than once. So merging is
-//! a join of a product of three semilattices (the best proof, the best violation, the weightiest reason to be open),
-//! which is commutative, associative and idempotent by construction.
+//! There are two ways, and both may take facts in any order, grouping and number:
+//!
+//! - [`Known::join`]: of runs from different entries. What is said of all of them is the weaker.
+//! - [`Known::meet`]: of the same runs, by two analyses. Both are right, so the stronger counts and nothing is lost.
+//!
+//! ```text
+//!         Open
+//!           |
+//!         Proved        those that rest on fewer conditions below
+//!           |
+//!      Unreachable
+//! ```
+//!
+//! A proof that rests on conditions speaks of runs that violated none of them *before*. So proofs of two analyses may rest on
+//! each other: take the first of them that a run violates. A violation is no part of the order: a run has shown it, and
+//! [`weigh`] says what that means to a proof.
+//!
+//! Of real code thousands of obligations stay open, and each proof behind them rests on most of them. So conditions are a
+//! set of bits here, shared where it can be; [`Names`] writes them out, for the report.
 
 use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 use crate::obligation::StableId;
-use crate::verdict::{Confirmed, Proof, Reason, Verdict};
-use crate::witness::Witness;
+use crate::verdict::{Proof, Reason, Verdict};
 
-/// The version of the serialised form.
-pub const VERSION: u32 = 1;
+/// A set of obligations, by their numbers.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub struct Conditions(Vec<u64>);
 
-/// What a fact is about.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Key {
-    /// The obligation.
-    pub obligation: StableId,
-    /// The function that the run starts in, by linkage name.
-    pub entry: String,
+impl Conditions {
+    /// With one more.
+    pub fn insert(&mut self, number: usize) {
+        let word = number / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (number % 64);
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    fn contains_all(&self, other: &Conditions) -> bool {
+        let mine = self.0.iter().copied().chain(std::iter::repeat(0));
+        other.0.iter().zip(mine).all(|(theirs, mine)| theirs & !mine == 0)
+    }
+
+    fn union(&self, other: &Conditions) -> Conditions {
+        let (long, short) = if self.0.len() >= other.0.len() { (self, other) } else { (other, self) };
+        let mut all = long.clone();
+        for (mine, theirs) in all.0.iter_mut().zip(&short.0) {
+            *mine |= theirs;
+        }
+        all
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let bits = |(at, word): (usize, &u64)| {
+            let word = *word;
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at * 64 + bit)
+        };
+        self.0.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(bits)
+    }
 }
 
-/// A proof of one of the two kinds. The order is that of strength: fewer conditions first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-struct BestProof {
-    conditions: usize,
-    kind: ProofKind,
-    proof: Proof,
+impl FromIterator<usize> for Conditions {
+    fn from_iter<T: IntoIterator<Item = usize>>(numbers: T) -> Conditions {
+        let mut all = Conditions::default();
+        numbers.into_iter().for_each(|number| all.insert(number));
+        all
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-enum ProofKind {
-    Unreachable,
-    Proved,
-}
-
-/// All that is known about one key.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Known {
-    proof: Option<BestProof>,
-    violation: Option<(Confirmed, Option<Witness>)>,
-    open: Option<Reason>,
-}
-
-/// Two engines contradict each other: a fault of clew.
+/// What is known of an obligation in some runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Contradiction {
-    /// What was both proved and violated.
-    pub key: Key,
+pub enum Known {
+    /// None of them comes to its place.
+    Unreachable(Arc<Conditions>),
+    /// It holds in all of them.
+    Proved(Arc<Conditions>),
+    /// Not decided.
+    Open {
+        /// How hard it was tried: the question that was left by more effort says more.
+        effort: u8,
+        /// Why.
+        reason: Reason,
+    },
 }
 
-/// The smaller of two, where nothing is larger than something.
-fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
+/// All conditions of two proofs, shared where one has them all.
+fn both(a: &Arc<Conditions>, b: &Arc<Conditions>) -> Arc<Conditions> {
+    match () {
+        () if Arc::ptr_eq(a, b) || a.contains_all(b) => a.clone(),
+        () if b.contains_all(a) => b.clone(),
+        () => Arc::new(a.union(b)),
     }
 }
 
 impl Known {
-    /// What one verdict says.
-    pub fn new(verdict: Verdict) -> Known {
-        let proof = |kind, mut proof: Proof| {
-            proof.given.sort();
-            proof.given.dedup();
-            Known {
-                proof: Some(BestProof { conditions: proof.given.len(), kind, proof }),
-                ..Known::default()
-            }
-        };
-        match verdict {
-            Verdict::Proved(p) => proof(ProofKind::Proved, p),
-            Verdict::Unreachable(p) => proof(ProofKind::Unreachable, p),
-            Verdict::Violated { witness, confirmed } => {
-                Known { violation: Some((confirmed, witness)), ..Known::default() }
-            }
-            Verdict::Open(reason) => Known { open: Some(reason), ..Known::default() },
-        }
-    }
-
-    /// What both say.
+    /// What two analyses, each of other runs, say of all of them.
     #[must_use]
-    pub fn merge(self, other: Known) -> Known {
-        Known {
-            proof: least(self.proof, other.proof),
-            violation: least(self.violation, other.violation),
-            open: self.open.max(other.open),
-        }
-    }
-
-    /// Whether it is both proved and violated.
-    pub fn is_contradiction(&self) -> bool {
-        self.proof.is_some() && self.violation.is_some()
-    }
-
-    /// The verdict for this key alone. A violation has a witness, so it is believed first.
-    pub fn verdict(&self) -> Verdict {
-        if let Some((confirmed, witness)) = &self.violation {
-            return Verdict::Violated { witness: witness.clone(), confirmed: confirmed.clone() };
-        }
-        match &self.proof {
-            Some(BestProof { kind: ProofKind::Proved, proof, .. }) => Verdict::Proved(proof.clone()),
-            Some(BestProof { kind: ProofKind::Unreachable, proof, .. }) => {
-                Verdict::Unreachable(proof.clone())
+    pub fn join(self, other: Known) -> Known {
+        match (self, other) {
+            (Known::Open { effort: a, reason: r }, Known::Open { effort: b, reason: s }) => {
+                more_of((a, r), (b, s))
             }
-            None => Verdict::Open(self.open.clone().unwrap_or(Reason::NotAnalysed)),
+            (open @ Known::Open { .. }, _) | (_, open @ Known::Open { .. }) => open,
+            (Known::Unreachable(a), Known::Unreachable(b)) => Known::Unreachable(both(&a, &b)),
+            (Known::Proved(a) | Known::Unreachable(a), Known::Proved(b) | Known::Unreachable(b)) => {
+                Known::Proved(both(&a, &b))
+            }
         }
+    }
+
+    /// What two analyses of the same runs say together: the proof that rests on less.
+    #[must_use]
+    pub fn meet(self, other: Known) -> Known {
+        match (self.strength(), other.strength()) {
+            (Some(a), Some(b)) => {
+                if a <= b {
+                    self
+                } else {
+                    other
+                }
+            }
+            (Some(_), None) => self,
+            (None, Some(_)) => other,
+            (None, None) => self.join(other),
+        }
+    }
+
+    /// The order of proofs, the strongest first.
+    fn strength(&self) -> Option<(u32, bool, &Conditions)> {
+        match self {
+            Known::Unreachable(given) => Some((given.len(), false, given)),
+            Known::Proved(given) => Some((given.len(), true, given)),
+            Known::Open { .. } => None,
+        }
+    }
+
+    /// Whether it says no more than silence does: that no run comes there.
+    pub fn is_silent(&self) -> bool {
+        matches!(self, Known::Unreachable(given) if given.is_empty())
+    }
+
+    /// Whether more effort could say more.
+    pub fn is_settled(&self) -> bool {
+        matches!(self, Known::Unreachable(given) | Known::Proved(given) if given.is_empty())
     }
 }
 
-/// Facts by key.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(into = "Stored", try_from = "Stored")]
+fn more_of(a: (u8, Reason), b: (u8, Reason)) -> Known {
+    let (effort, reason) = a.max(b);
+    Known::Open { effort, reason }
+}
+
+/// What is known of all obligations in some runs. None of the runs comes to those of which nothing is said.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
-    known: BTreeMap<Key, Known>,
-}
-
-/// The serialised form: maps with structured keys do not fit every format.
-#[derive(Serialize, Deserialize)]
-struct Stored {
-    version: u32,
-    facts: Vec<(Key, Known)>,
-}
-
-impl From<Facts> for Stored {
-    fn from(facts: Facts) -> Stored {
-        Stored { version: VERSION, facts: facts.known.into_iter().collect() }
-    }
-}
-
-impl TryFrom<Stored> for Facts {
-    type Error = String;
-
-    fn try_from(stored: Stored) -> Result<Facts, String> {
-        if stored.version != VERSION {
-            return Err(format!("facts of version {}, this clew reads version {VERSION}", stored.version));
-        }
-        Ok(Facts { known: stored.facts.into_iter().collect() })
-    }
+    known: BTreeMap<u32, Known>,
 }
 
 impl Facts {
-    /// Adds what a verdict says about a key.
-    pub fn add(&mut self, key: Key, verdict: Verdict) {
-        self.add_known(key, Known::new(verdict));
-    }
-
-    fn add_known(&mut self, key: Key, known: Known) {
-        let slot = self.known.entry(key).or_default();
-        *slot = std::mem::take(slot).merge(known);
-    }
-
-    /// Adds all facts of another set.
-    pub fn merge(&mut self, other: Facts) {
-        for (key, known) in other.known {
-            self.add_known(key, known);
+    /// Adds what is said of an obligation: with what was said of it, of other runs or places.
+    pub fn add(&mut self, number: usize, known: Known) {
+        if known.is_silent() {
+            return;
         }
-    }
-
-    /// What was both proved and violated.
-    pub fn contradictions(&self) -> Vec<Contradiction> {
-        let bad = self.known.iter().filter(|(_, known)| known.is_contradiction());
-        bad.map(|(key, _)| Contradiction { key: key.clone() }).collect()
-    }
-
-    /// The verdict on an obligation over the given entries: those without a fact are not analysed.
-    pub fn verdict<'e>(&self, obligation: &StableId, entries: impl IntoIterator<Item = &'e str>) -> Verdict {
-        let of_entry = |entry: &str| {
-            let key = Key { obligation: obligation.clone(), entry: entry.to_owned() };
-            self.known.get(&key).map_or(Verdict::Open(Reason::NotAnalysed), Known::verdict)
+        let number = number as u32;
+        let known = match self.known.remove(&number) {
+            None => known,
+            Some(before) => before.join(known),
         };
-        let verdicts = entries.into_iter().map(of_entry);
-        verdicts.reduce(join).unwrap_or(Verdict::Open(Reason::NotAnalysed))
+        self.known.insert(number, known);
+    }
+
+    /// What is said of an obligation; nothing if no run comes there.
+    pub fn get(&self, number: usize) -> Option<&Known> {
+        self.known.get(&(number as u32))
+    }
+
+    /// Adds what is known of other runs.
+    pub fn join(&mut self, other: Facts) {
+        for (number, known) in other.known {
+            self.add(number as usize, known);
+        }
+    }
+
+    /// Adds what another analysis knows of the same runs.
+    pub fn meet(&mut self, mut other: Facts) {
+        let mine = std::mem::take(&mut self.known).into_iter();
+        let common = mine.filter_map(|(number, known)| {
+            let theirs = other.known.remove(&number)?;
+            Some((number, known.meet(theirs)))
+        });
+        self.known = common.collect();
+    }
+
+    /// Whether more effort could say more of something.
+    pub fn is_settled(&self) -> bool {
+        self.known.values().all(Known::is_settled)
+    }
+
+    /// The obligations of which more effort could say more.
+    pub fn unsettled(&self) -> impl Iterator<Item = usize> + '_ {
+        self.known.iter().filter(|(_, known)| !known.is_settled()).map(|(number, _)| *number as usize)
     }
 }
 
-/// The verdict over two entries: violated if one is, proved only if both are, unreachable only if both are.
-///
-/// ```text
-///        Violated
-///           |
-///          Open
-///           |
-///         Proved
-///           |
-///      Unreachable
-/// ```
-pub fn join(a: Verdict, b: Verdict) -> Verdict {
-    match (a, b) {
-        (
-            Verdict::Violated { witness: w1, confirmed: c1 },
-            Verdict::Violated { witness: w2, confirmed: c2 },
-        ) => {
-            let (confirmed, witness) = (c1, w1).min((c2, w2));
-            Verdict::Violated { witness, confirmed }
-        }
-        (violated @ Verdict::Violated { .. }, _) | (_, violated @ Verdict::Violated { .. }) => violated,
-        (Verdict::Open(a), Verdict::Open(b)) => Verdict::Open(a.max(b)),
-        (open @ Verdict::Open(_), _) | (_, open @ Verdict::Open(_)) => open,
-        (Verdict::Unreachable(a), Verdict::Unreachable(b)) => Verdict::Unreachable(both(a, b)),
-        (Verdict::Proved(a) | Verdict::Unreachable(a), Verdict::Proved(b) | Verdict::Unreachable(b)) => {
-            Verdict::Proved(both(a, b))
+/// The names of a program's obligations, in ascending order: their numbers are those of the facts.
+#[derive(Clone, Debug)]
+pub struct Names(Vec<StableId>);
+
+impl Names {
+    /// Of these obligations.
+    pub fn new(mut names: Vec<StableId>) -> Names {
+        names.sort();
+        names.dedup();
+        Names(names)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The number of an obligation.
+    pub fn number(&self, name: &StableId) -> Option<usize> {
+        self.0.binary_search(name).ok()
+    }
+
+    /// What is known of an obligation, written out. No facts: nobody has been asked.
+    pub fn verdict(&self, facts: Option<&Facts>, name: &StableId, engine: &str) -> Verdict {
+        let proof = |given: &Conditions| Proof {
+            by: engine.to_owned(),
+            given: given.iter().map(|number| self.0[number].clone()).collect(),
+        };
+        let Some(facts) = facts else { return Verdict::Open(Reason::NotAnalysed) };
+        match self.number(name).and_then(|number| facts.get(number)) {
+            None => Verdict::Unreachable(proof(&Conditions::default())),
+            Some(Known::Open { reason, .. }) => Verdict::Open(reason.clone()),
+            Some(Known::Proved(given)) => Verdict::Proved(proof(given)),
+            Some(Known::Unreachable(given)) => Verdict::Unreachable(proof(given)),
         }
     }
 }
 
-/// Two proofs for two entries: all engines, all conditions.
-fn both(a: Proof, b: Proof) -> Proof {
-    let mut engines: Vec<&str> = a.by.split(", ").chain(b.by.split(", ")).collect();
-    engines.sort_unstable();
-    engines.dedup();
-    let by = engines.join(", ");
-    let mut given = a.given;
-    given.extend(b.given);
-    given.sort();
-    given.dedup();
-    Proof { by, given }
+/// What a run that violates an obligation means to what is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weight<'k> {
+    /// It decides what was open.
+    Decides,
+    /// It was known to be violated.
+    Known,
+    /// The run violated before what the proof rests on: the proof says nothing of such runs, and stays.
+    Excused,
+    /// It was proved: two engines contradict each other, a fault of clew.
+    Contradiction(&'k Proof),
+}
+
+/// Weighs a run that violates an obligation, after those of `before`, against what is known.
+pub fn weigh<'k>(known: &'k Verdict, before: &[StableId]) -> Weight<'k> {
+    match known {
+        Verdict::Open(_) => Weight::Decides,
+        Verdict::Violated { .. } => Weight::Known,
+        Verdict::Proved(proof) | Verdict::Unreachable(proof) => {
+            match before.iter().any(|id| proof.given.contains(id)) {
+                true => Weight::Excused,
+                false => Weight::Contradiction(proof),
+            }
+        }
+    }
 }

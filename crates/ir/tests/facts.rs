@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Facts merge in any order, grouping and number; verdicts over entries join the same way.
+//! Facts are put together in any order, grouping and number; the stronger of two proofs of the same runs counts, the weaker of two
+//! of different runs; and a violation of what is proved is a contradiction.
 
-use clew_ir::fact::{Facts, Key, Known, join};
+use std::sync::Arc;
+
+use clew_ir::fact::{Conditions, Facts, Known, Names, Weight, weigh};
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
-use clew_ir::witness::{self, Input, InputKind, Witness};
 use proptest::prelude::*;
 
-fn id(name: &str) -> StableId {
-    StableId(name.into())
-}
-
-fn proofs() -> impl Strategy<Value = Proof> {
-    let given = proptest::collection::btree_set("[ab]", 0..3);
-    ("absint|symbolic", given)
-        .prop_map(|(by, given)| Proof { by, given: given.iter().map(|g| id(g)).collect() })
-}
-
-fn verdicts() -> impl Strategy<Value = Verdict> {
-    let input = |value: u8| Input {
-        kind: InputKind::Parameter,
-        name: "x".into(),
-        bits: Some(format!("{value:#x}")),
-        value: None,
-    };
-    let witnesses = proptest::option::of(any::<u8>().prop_map(move |v| Witness {
-        version: witness::VERSION,
-        inputs: vec![input(v)],
-        goes_on_after: Vec::new(),
-    }));
-    let confirmed = prop_oneof![
-        Just(Confirmed::Native),
-        Just(Confirmed::Interpreter(None)),
-        Just(Confirmed::Interpreter(Some("a reason".to_owned())))
-    ];
+fn known() -> impl Strategy<Value = Known> {
+    // Words have 64 bits: some sets have one of them, some two, some the second alone.
+    let given = || proptest::collection::vec(prop_oneof![0usize..3, 63usize..66], 0..3);
+    let given = move || given().prop_map(|list| Arc::new(list.into_iter().collect::<Conditions>()));
     let reasons = prop_oneof![
         Just(Reason::NotAnalysed),
         (0u64..3).prop_map(Reason::Limit),
@@ -41,79 +20,101 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         proptest::option::of("[ab]").prop_map(Reason::Imprecise),
     ];
     prop_oneof![
-        proofs().prop_map(Verdict::Proved),
-        proofs().prop_map(Verdict::Unreachable),
-        (witnesses, confirmed).prop_map(|(witness, confirmed)| Verdict::Violated { witness, confirmed }),
-        reasons.prop_map(Verdict::Open),
+        given().prop_map(Known::Proved),
+        given().prop_map(Known::Unreachable),
+        (0u8..3, reasons).prop_map(|(effort, reason)| Known::Open { effort, reason }),
     ]
 }
 
 fn facts() -> impl Strategy<Value = Facts> {
-    let fact = ("[ab]", "main|f", verdicts());
-    proptest::collection::vec(fact, 0..6).prop_map(|list| {
+    proptest::collection::vec((0usize..4, known()), 0..6).prop_map(|list| {
         let mut facts = Facts::default();
-        for (obligation, entry, verdict) in list {
-            facts.add(Key { obligation: id(&obligation), entry }, verdict);
-        }
+        list.into_iter().for_each(|(number, known)| facts.add(number, known));
         facts
     })
 }
 
-fn merged(a: &Facts, b: &Facts) -> Facts {
+fn joined(a: &Facts, b: &Facts) -> Facts {
     let mut all = a.clone();
-    all.merge(b.clone());
+    all.join(b.clone());
     all
+}
+
+fn met(a: &Facts, b: &Facts) -> Facts {
+    let mut all = a.clone();
+    all.meet(b.clone());
+    all
+}
+
+/// How much a fact leaves open: nothing, where no run comes there.
+fn weakness(known: Option<&Known>, names: &Names, id: &StableId) -> (u8, usize) {
+    let mut facts = Facts::default();
+    known.into_iter().for_each(|known| facts.add(0, known.clone()));
+    match names.verdict(Some(&facts), id, "absint") {
+        Verdict::Unreachable(proof) => (0, proof.given.len()),
+        Verdict::Proved(proof) => (0, proof.given.len()),
+        _ => (1, 0),
+    }
 }
 
 proptest! {
     #[test]
-    fn joining_verdicts_is_a_semilattice(a in verdicts(), b in verdicts(), c in verdicts()) {
-        prop_assert_eq!(join(a.clone(), a.clone()), a.clone());
-        prop_assert_eq!(join(a.clone(), b.clone()), join(b.clone(), a.clone()));
-        prop_assert_eq!(join(join(a.clone(), b.clone()), c.clone()), join(a, join(b, c)));
+    fn both_ways_of_putting_facts_together_are_semilattices(a in known(), b in known(), c in known()) {
+        for way in [Known::join as fn(Known, Known) -> Known, Known::meet] {
+            prop_assert_eq!(way(a.clone(), a.clone()), a.clone());
+            prop_assert_eq!(way(a.clone(), b.clone()), way(b.clone(), a.clone()));
+            prop_assert_eq!(way(way(a.clone(), b.clone()), c.clone()), way(a.clone(), way(b.clone(), c.clone())));
+        }
     }
 
     #[test]
-    fn merging_facts_is_a_semilattice(a in facts(), b in facts(), c in facts()) {
-        prop_assert_eq!(&merged(&a, &a), &a);
-        prop_assert_eq!(merged(&a, &b), merged(&b, &a));
-        prop_assert_eq!(merged(&merged(&a, &b), &c), merged(&a, &merged(&b, &c)));
+    fn so_are_sets_of_facts(a in facts(), b in facts(), c in facts()) {
+        for way in [joined as fn(&Facts, &Facts) -> Facts, met] {
+            prop_assert_eq!(&way(&a, &a), &a);
+            prop_assert_eq!(way(&a, &b), way(&b, &a));
+            prop_assert_eq!(way(&way(&a, &b), &c), way(&a, &way(&b, &c)));
+        }
     }
 
     #[test]
-    fn facts_survive_storage(a in facts()) {
-        let stored = serde_json::to_string(&a).expect("facts serialise");
-        prop_assert_eq!(serde_json::from_str::<Facts>(&stored).expect("and read back"), a);
-    }
-
-    #[test]
-    fn one_verdict_says_itself(a in verdicts()) {
-        prop_assert_eq!(Known::new(a.clone()).verdict(), a);
+    fn another_analysis_of_the_same_runs_never_costs_a_proof(a in facts(), b in facts()) {
+        let names = Names::new((0..70).map(|n| StableId(format!("{n:02}").into())).collect());
+        let both = met(&a, &b);
+        for number in 0..4 {
+            let id = StableId(format!("{number:02}").into());
+            let weak = |facts: &Facts| weakness(facts.get(number), &names, &id);
+            prop_assert_eq!(weak(&both), weak(&a).min(weak(&b)));
+            prop_assert!(weak(&joined(&a, &b)) >= weak(&a).max(weak(&b)));
+        }
     }
 }
 
 #[test]
-fn an_entry_without_facts_keeps_an_obligation_open() {
-    let mut facts = Facts::default();
-    let proof = Verdict::Proved(Proof { by: "absint".into(), given: vec![] });
-    facts.add(Key { obligation: id("a"), entry: "main".into() }, proof.clone());
-    assert_eq!(facts.verdict(&id("a"), ["main"]), proof);
-    assert_eq!(facts.verdict(&id("a"), ["main", "f"]), Verdict::Open(Reason::NotAnalysed));
+fn of_two_questions_the_one_that_more_effort_left_is_asked() {
+    let open = |effort, text: &str| Known::Open { effort, reason: Reason::Imprecise(Some(text.to_owned())) };
+    assert_eq!(open(0, "z").meet(open(2, "a")), open(2, "a"));
 }
 
 #[test]
-fn proved_and_violated_is_a_fault() {
-    let mut facts = Facts::default();
-    let key = Key { obligation: id("a"), entry: "main".into() };
-    facts.add(key.clone(), Verdict::Proved(Proof { by: "absint".into(), given: vec![] }));
-    assert!(facts.contradictions().is_empty());
-    facts.add(key.clone(), Verdict::Violated { witness: None, confirmed: Confirmed::Native });
-    assert_eq!(facts.contradictions().len(), 1);
-    assert_eq!(facts.contradictions()[0].key, key);
+fn what_nobody_was_asked_about_is_not_analysed() {
+    let id = StableId("a".into());
+    let names = Names::new(vec![id.clone()]);
+    assert_eq!(names.verdict(None, &id, "absint"), Verdict::Open(Reason::NotAnalysed));
+    let nothing = Proof { by: "absint".to_owned(), given: Vec::new() };
+    assert_eq!(names.verdict(Some(&Facts::default()), &id, "absint"), Verdict::Unreachable(nothing));
 }
 
 #[test]
-fn another_version_is_refused() {
-    let error = serde_json::from_str::<Facts>("{\"version\": 99, \"facts\": []}").expect_err("must fail");
-    assert!(error.to_string().contains("version 99"), "{error}");
+fn a_run_that_violates_what_is_proved_is_a_contradiction() {
+    let id = |name: &str| StableId(name.into());
+    let proved = |given: &[&str]| {
+        let given = given.iter().map(|name| id(name)).collect();
+        Verdict::Proved(Proof { by: "absint".to_owned(), given })
+    };
+    assert!(matches!(weigh(&proved(&[]), &[id("a")]), Weight::Contradiction(_)));
+    assert!(matches!(weigh(&proved(&["b"]), &[id("a")]), Weight::Contradiction(_)));
+    assert_eq!(weigh(&proved(&["a", "b"]), &[id("a")]), Weight::Excused);
+    assert_eq!(weigh(&Verdict::Open(Reason::NotAnalysed), &[]), Weight::Decides);
+    let violated = Verdict::Violated { witness: None, confirmed: Confirmed::Native };
+    assert_eq!(weigh(&violated, &[]), Weight::Known);
 }

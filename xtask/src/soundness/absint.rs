@@ -9,7 +9,7 @@ use clew_absint::clock::Ticks;
 use clew_absint::invariant::{Heads, Kin, Pointer, Run, Scalar, Thing};
 use clew_absint::level::{Level, Raised};
 use clew_absint::pruning_plan::{Parts, Plan, Rounds};
-use clew_absint::{Outcome, Site, Subject};
+use clew_absint::{Limit, Outcome, Site, Subject};
 use clew_base::stack::try_with_large_stack;
 use clew_checks::After;
 use clew_frontend::library::{Linked, with_models};
@@ -34,6 +34,8 @@ pub struct Absint {
     pub is_planned: bool,
     /// Whether every other function is worth the highest level.
     pub raises: bool,
+    /// Statements after which the rest is analysed with the least effort, if there is such a bound.
+    pub careful: Option<u64>,
     /// An analysis that takes longer is given up, and claims nothing.
     pub limit: Duration,
 }
@@ -52,6 +54,7 @@ impl Engine for Absint {
             raised: raised.as_ref(),
             plan: plan.as_ref(),
             share: self.share,
+            limit: self.careful.map(|careful| Limit { careful, most: u64::MAX }),
             ..options(&linked, self.limit)
         };
         let analysis = try_with_large_stack(|| clew_absint::analyse(&linked.program, &options, main));
@@ -85,6 +88,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         all_invariants: true,
         slices: None,
         share: None,
+        limit: None,
         deadline: Some(Instant::now() + limit),
         cancel: None,
         progress: None,

@@ -59,6 +59,8 @@ pub enum Choice {
     Thorough,
     /// The lowest level, and the highest for every other function.
     Raised,
+    /// The usual level for the first statements, and the lowest one for the rest.
+    Spent,
     /// The symbolic engine.
     Symbolic,
     /// The same with so little effort for a question that branches are forked.
@@ -77,7 +79,14 @@ impl Choice {
 
     /// The engine, with so much time for a program.
     pub fn engine(self, limit: Duration) -> Box<dyn Engine> {
-        let usual = Absint { share: None, level: Level::USUAL, is_planned: false, raises: false, limit };
+        let usual = Absint {
+            share: None,
+            level: Level::USUAL,
+            is_planned: false,
+            raises: false,
+            careful: None,
+            limit,
+        };
         let at = |level: Level| -> Box<dyn Engine> { Box::new(Absint { level, ..usual }) };
         match self {
             Choice::Absint => at(Level::USUAL),
@@ -87,6 +96,7 @@ impl Choice {
             Choice::Light => at(Level::LIGHT),
             Choice::Thorough => at(Level::THOROUGH),
             Choice::Raised => Box::new(Absint { level: Level::QUICK, raises: true, ..usual }),
+            Choice::Spent => Box::new(Absint { careful: Some(150), ..usual }),
             Choice::Symbolic => Box::new(Symbolic::new(limit)),
             Choice::Pressed => Box::new(Symbolic::pressed(limit)),
             Choice::Sliced => Box::new(Symbolic::sliced(limit)),

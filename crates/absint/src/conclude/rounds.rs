@@ -45,6 +45,8 @@ pub struct Analysis {
     pub unsupported: BTreeSet<String>,
     /// Statements that were executed.
     pub steps: u64,
+    /// Whether the effort ended before the analysis did: the rest had the least.
+    pub is_spent: bool,
     /// What holds at loop heads, in each round of the analysis.
     pub invariants: Vec<Invariants>,
     /// The same in words, where it was asked for.
@@ -99,6 +101,8 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     first.invariants.extend(second.invariants);
     first.unsupported.extend(second.unsupported);
     first.reached.extend(second.reached);
+    first.steps += second.steps;
+    first.is_spent |= second.is_spent;
     first
 }
 
@@ -172,6 +176,7 @@ fn attempt(
         failed: analyser.recorder.failed,
         unsupported: rests.unsupported(),
         steps: analyser.budget.steps,
+        is_spent: analyser.budget.is_spent,
         invariants: vec![Invariants::new(analyser.facts.objects, heads, unfollowed)],
         shown,
         slices,

@@ -72,6 +72,7 @@ fn outcome(step: u32) -> Outcome {
         all_invariants: true,
         slices: None,
         share: None,
+        limit: None,
         deadline: None,
         cancel: None,
         progress: None,

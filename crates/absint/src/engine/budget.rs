@@ -13,6 +13,8 @@ pub(crate) struct Budget {
     pub(crate) steps: u64,
     /// Whether the analysis ends: the time is up, or results cannot be trusted.
     pub(crate) cancelled: bool,
+    /// Whether what is left is analysed with the least effort.
+    pub(crate) is_spent: bool,
     /// How inputs are split into cases, in a round that does so.
     pub(crate) splitting: Option<Splitting>,
     /// Statements that unrolled iterations of loops may still take.
@@ -31,6 +33,7 @@ impl Budget {
         Budget {
             steps: 0,
             cancelled: false,
+            is_spent: false,
             splitting: None,
             unroll_budget: options.highest().effort.unrolled(unroll_budget(statements)),
             unrolled: FxHashMap::default(),
@@ -43,6 +46,10 @@ impl Budget {
     pub(crate) fn step<'a>(&mut self, options: &Options<'_>, place: impl FnOnce() -> &'a str) -> bool {
         self.steps += 1;
         self.cancelled |= self.splitting.is_some_and(|splitting| self.steps > splitting.steps);
+        if let Some(limit) = options.limit {
+            self.is_spent |= self.steps > limit.careful;
+            self.cancelled |= self.steps > limit.most;
+        }
         if self.steps.is_multiple_of(512) {
             self.cancelled |= options.is_over();
             if self.steps.is_multiple_of(65536)

@@ -300,6 +300,7 @@ impl Analyser<'_> {
     /// The level of the running function.
     pub(crate) fn level(&self) -> &Level {
         match self.context.stack.last() {
+            _ if self.budget.is_spent => &Level::QUICK,
             Some(function) if self.facts.options.raised.is_some() => self.facts.options.level_of(*function),
             _ => &self.facts.options.level,
         }

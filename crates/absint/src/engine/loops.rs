@@ -19,17 +19,19 @@ pub(crate) struct Pace {
     pub(crate) thresholds: u32,
     /// Rounds of narrowing.
     pub(crate) narrowed: u32,
+    /// How often the invariant of a loop is sought from scratch in one search around it (`nested`).
+    pub(crate) searches: u32,
 }
 
 impl Pace {
     pub(crate) const CAREFUL: Pace =
-        Pace { unrolls: true, joined: 3, delayed: 6, thresholds: 60, narrowed: 2 };
+        Pace { unrolls: true, joined: 3, delayed: 6, thresholds: 60, narrowed: 2, searches: 100 };
     /// The same with more patience.
     pub(crate) const PATIENT: Pace =
-        Pace { unrolls: true, joined: 5, delayed: 20, thresholds: 60, narrowed: 3 };
+        Pace { unrolls: true, joined: 5, delayed: 20, thresholds: 60, narrowed: 3, searches: 100 };
     /// For functions that have had their share (`context_insensitive`).
     pub(crate) const HURRIED: Pace =
-        Pace { unrolls: false, joined: 1, delayed: 0, thresholds: 3, narrowed: 1 };
+        Pace { unrolls: false, joined: 1, delayed: 0, thresholds: 3, narrowed: 1, searches: 4 };
 }
 
 /// Statements spent on unrolling a loop.

@@ -14,6 +14,15 @@ pub type Progress<'p> = &'p (dyn Fn(u64, &str) + Sync);
 /// Whether something is wanted of an obligation.
 pub type Wanted<'p> = &'p (dyn Fn(&crate::engine::results::Subject) -> bool + Sync);
 
+/// Statements that a round of an analysis may take: numbers that are the same on every machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limit {
+    /// After so many the rest is analysed with the least effort: as at [`Level::QUICK`](crate::level::Level::QUICK).
+    pub careful: u64,
+    /// After so many the round is given up, and says nothing.
+    pub most: u64,
+}
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -51,6 +60,8 @@ pub struct Options<'p> {
     pub slices: Option<Wanted<'p>>,
     /// Statements that the calls of one function may take before its contexts are given up, if not as usual.
     pub share: Option<u64>,
+    /// Statements that each round may take; none: as many as it needs.
+    pub limit: Option<Limit>,
     /// No later than this.
     pub deadline: Option<Instant>,
     /// Set from outside to end early.

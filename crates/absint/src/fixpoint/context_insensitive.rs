@@ -43,7 +43,7 @@ impl Analyser<'_> {
         let is_cheap = || {
             spent / calls.max(1) <= CHEAP && self.facts.options.share.is_none() && self.facts.is_leaf(key.0)
         };
-        let share = self.facts.share(key.0);
+        let share = if self.budget.is_spent { 0 } else { self.facts.share(key.0) };
         if spent < share || is_cheap() || self.facts.may_tick(key.0) {
             return None;
         }

@@ -285,7 +285,8 @@ impl<'p> Analyser<'p> {
             }
         }
         let alone = hopeful && self.budget.steps < APART_STEPS && self.budget.splitting.is_none();
-        let alone = alone && self.uses(Domain::Phases) && !self.budget.is_sought_often(of.head);
+        let alone =
+            alone && self.uses(Domain::Phases) && !self.budget.is_sought_often(of.head, self.pace().searches);
         let phases = if alone { self.by_phase(frame, worklist, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, worklist, of, current)]);
         if self.budget.cancelled {

@@ -6,7 +6,6 @@
 
 use clew_ir::syntax::BlockId;
 
-use crate::effort::nested::MOST_SEARCHES;
 use crate::engine::analyser::Analyser;
 use crate::engine::budget::Budget;
 use crate::engine::facts::Frame;
@@ -33,8 +32,8 @@ impl Budget {
     }
 
     /// Whether a loop has had its share of searches in the one around it.
-    pub(crate) fn is_sought_often(&self, head: BlockId) -> bool {
-        self.nested.depth > 0 && self.nested.sought.get(&head).is_some_and(|count| *count >= MOST_SEARCHES)
+    pub(crate) fn is_sought_often(&self, head: BlockId, most: u32) -> bool {
+        self.nested.depth > 0 && self.nested.sought.get(&head).is_some_and(|count| *count >= most)
     }
 }
 
@@ -47,7 +46,7 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: &State,
     ) -> Option<State> {
-        if !self.budget.is_sought_often(of.head) || !self.context.recursion.is_empty() {
+        if !self.budget.is_sought_often(of.head, self.pace().searches) || !self.context.recursion.is_empty() {
             return None;
         }
         let name = (frame.function, of.head, self.context.model_call);

@@ -6,6 +6,8 @@
 //! unknown index one run for all (paper 004, 6.1.1: expanded and shrunk cells). Reads that fit the elements are
 //! exact; reads that do not (unions, casts, bytes of a scalar) see the bits of the scalars: see `encoding`.
 
+use std::sync::{Arc, Mutex};
+
 use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
@@ -37,6 +39,8 @@ pub struct Contents {
     clocked: Map<Clocked>,
     /// Writes since the segments were counted.
     writes: u32,
+    /// The last read of many elements.
+    wide: WideRead,
 }
 
 impl PartialEq for Contents {
@@ -63,6 +67,48 @@ impl Contents {
             Kind::Float(_) | Kind::Address(_) => false,
         };
         self.segments.iter().any(|(_, s)| is_open(&s.value))
+    }
+}
+
+/// The last read of many elements of an object, and what it gave: tables are read again and again, in every round of a loop,
+/// and mostly at the same offsets.
+#[derive(Default)]
+struct WideRead(Mutex<Option<Arc<Wide>>>);
+
+struct Wide {
+    /// What was read; it is the same as long as the tree is.
+    segments: Map<Segment>,
+    /// First and last offset, the step between them, and the shape.
+    at: (u64, u64, u64, Shape),
+    value: Value,
+}
+
+impl WideRead {
+    fn get(
+        &self,
+        segments: &Map<Segment>,
+        at: (u64, u64, u64, Shape),
+        read: impl FnOnce() -> Value,
+    ) -> Value {
+        let mut last = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(wide) = last.as_ref().filter(|wide| wide.at == at && wide.segments.is_same(segments)) {
+            return wide.value.clone();
+        }
+        let value = read();
+        *last = Some(Arc::new(Wide { segments: segments.clone(), at, value: value.clone() }));
+        value
+    }
+}
+
+impl Clone for WideRead {
+    fn clone(&self) -> WideRead {
+        WideRead(Mutex::new(self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()))
+    }
+}
+
+impl std::fmt::Debug for WideRead {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WideRead")
     }
 }
 
@@ -287,8 +333,14 @@ impl Contents {
                 offsets.fold(first, |joined, o| joined.join(&self.read_at(o, bytes, shape)))
             });
         }
+        self.wide.get(&self.segments, (lo, hi, step, shape), || self.read_many(lo, hi, step, shape))
+    }
+
+    /// What a read at one of many offsets may give.
+    fn read_many(&self, lo: u64, hi: u64, step: u64, shape: Shape) -> Value {
+        let bytes = shape.bytes();
         let mut result: Option<Value> = None;
-        for (start, segment) in self.parts(lo, hi.saturating_add(bytes)) {
+        let mut add = |start: u64, segment: &Segment| {
             let fits = u64::from(segment.element) == bytes
                 && step % bytes == 0
                 && (i128::from(start) - i128::from(lo)) % i128::from(bytes) == 0;
@@ -297,7 +349,41 @@ impl Contents {
             } else {
                 Value { kind: top(shape), uninit: segment.value.uninit }
             };
-            result = Some(result.map_or(value.clone(), |r| r.join(&value)));
+            result = Some(match result.take() {
+                None => value,
+                Some(joined) if value == joined => joined,
+                Some(joined) => joined.join(&value),
+            });
+        };
+        let end = hi.saturating_add(bytes);
+        let mut last: Option<&Segment> = None;
+        let mut at = lo;
+        let before = self.segments.at_or_below(lo).map_or(lo, |(start, _)| start);
+        for (start, segment) in self.segments.iter_from(before).take_while(|(start, _)| *start < end) {
+            if segment.end <= lo {
+                continue;
+            }
+            if start > at {
+                let (start, segment) = gap(at, start);
+                add(start, &segment);
+            }
+            let is_whole = start >= lo && segment.end <= end;
+            let is_aligned = is_whole && start.abs_diff(lo).is_multiple_of(bytes);
+            // Neighbours often hold the same.
+            let is_same = |last: &&Segment| last.element == segment.element && last.value == segment.value;
+            if !is_aligned {
+                let parts = cut(start, segment, start.max(lo), segment.end.min(end));
+                parts.iter().for_each(|(start, segment)| add(*start, segment));
+                last = None;
+            } else if last.as_ref().is_none_or(|last| !is_same(last)) {
+                add(start, segment);
+                last = Some(segment);
+            }
+            at = segment.end.min(end);
+        }
+        if at < end {
+            let (start, segment) = gap(at, end);
+            add(start, &segment);
         }
         result.unwrap_or_else(Value::uninitialised)
     }
@@ -421,9 +507,12 @@ impl Contents {
 
     /// Some element of `from .. to` may get the value: all of them may hold it from now on.
     fn write_some(&mut self, from: u64, to: u64, bytes: u64, step: u64, value: &Value) {
+        let aligned_step = step.is_multiple_of(bytes);
+        if aligned_step && self.holds_everywhere(from, to, bytes, value) {
+            return self.forget_timed(from, to);
+        }
         let parts = self.parts(from, to);
         self.clear(from, to);
-        let aligned_step = step.is_multiple_of(bytes);
         let mut merged: Vec<(u64, Segment)> = Vec::with_capacity(parts.len());
         for (start, segment) in parts {
             let on_grid = (start - from).is_multiple_of(bytes)
@@ -450,6 +539,23 @@ impl Contents {
         self.put(merged);
     }
 
+    /// Whether every element of `from .. to` may hold all of the value already.
+    fn holds_everywhere(&self, from: u64, to: u64, bytes: u64, value: &Value) -> bool {
+        let mut at = from;
+        let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
+        for (start, segment) in self.segments.iter_from(before).take_while(|(start, _)| *start < to) {
+            let fits = start <= at
+                && at.abs_diff(start).is_multiple_of(bytes)
+                && u64::from(segment.element) == bytes
+                && value.is_subset(&segment.value);
+            if !fits {
+                return false;
+            }
+            at = segment.end;
+        }
+        at >= to
+    }
+
     /// Whether nothing is known of any byte, but for whether it was written.
     pub fn is_havocked(&self) -> bool {
         let unknown = |(_, s): (u64, &Segment)| s.element == 1 && s.value.kind == Kind::Any;
@@ -462,7 +568,7 @@ impl Contents {
             let uninit = segment.value.uninit || value.uninit;
             Change::To(Segment { element: 1, end: segment.end, value: Value { kind: Kind::Any, uninit } })
         });
-        *self = Contents { segments: all, nul: None, clocked: Map::default(), writes: self.writes };
+        *self = Contents { segments: all, writes: self.writes, ..Contents::default() };
         self.shrink();
     }
 
@@ -678,7 +784,8 @@ impl Contents {
         };
         if self.segments.is_same(&other.segments) {
             let segments = self.segments.clone();
-            return Contents { segments, nul, clocked: Map::default(), writes: self.writes };
+            let wide = self.wide.clone();
+            return Contents { segments, nul, clocked: Map::default(), writes: self.writes, wide };
         }
         let mut merge = SameCuts { values, differs: Vec::new() };
         let mut merged = self.segments.merge(&other.segments, &mut merge);
@@ -687,7 +794,8 @@ impl Contents {
         for (from, to) in &differs {
             writes = writes.saturating_add(self.recut(other, *from, *to, values, &mut merged));
         }
-        let mut result = Contents { segments: merged, nul, clocked: Map::default(), writes };
+        let wide = self.wide.clone();
+        let mut result = Contents { segments: merged, nul, clocked: Map::default(), writes, wide };
         result.shrink();
         result
     }

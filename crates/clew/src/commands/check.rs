@@ -71,10 +71,8 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         shown,
         assumed,
         level,
-        raised: None,
         stops: Stops::of_selection(shown),
         slices: Asked::new(flags.slices, &flags.slice, shown),
-        escalates: flags.escalate,
         invariants: flags.invariants,
         // Who asks where something comes from wants to see why it is open.
         searches: !flags.no_search && flags.slice.is_empty(),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a witness to a row: the compiled program is asked, the row and the message are made.
 
-use clew_ir::obligation::CheckKind;
-use clew_ir::verdict::{Confirmed, Proof, Verdict};
+use clew_ir::fact::{Weight, weigh};
+use clew_ir::obligation::{CheckKind, StableId};
+use clew_ir::verdict::{Confirmed, Verdict};
 use clew_report::Note;
 use clew_search::{Found, Key};
 
@@ -123,15 +124,15 @@ impl Falsifier<'_, '_> {
         let (at, was_known) = self.store.row_or_new(found, &verdict);
         let mut message = self.message(found);
         message.notes.extend(answer.note.map(Note::plain));
-        match &self.store.rows[at].verdict {
-            Verdict::Proved(proof) | Verdict::Unreachable(proof) if !self.is_excused(found, proof) => {
+        let before: Vec<StableId> = found.before.iter().flat_map(|key| self.store.names(key)).collect();
+        match weigh(&self.store.rows[at].verdict, &before) {
+            Weight::Contradiction(proof) => {
                 let fault = message::contradiction(found, &self.store.rows[at], proof);
                 self.violations.faults.push(fault);
             }
-            // What a proof sets aside happened before: the proof says nothing of such runs.
-            Verdict::Proved(_) | Verdict::Unreachable(_) => return,
-            Verdict::Violated { .. } if was_known => return,
-            _ => {}
+            Weight::Excused => return,
+            Weight::Known if was_known => return,
+            Weight::Known | Weight::Decides => {}
         }
         let row = &mut self.store.rows[at];
         row.verdict = verdict;
@@ -162,11 +163,5 @@ impl Falsifier<'_, '_> {
             Key::Call(_, check) => Some(*check),
         };
         found.before.iter().any(|key| check(key) == Some(CheckKind::UninitialisedRead))
-    }
-
-    /// Whether the run violated before what the proof rests on.
-    fn is_excused(&self, found: &Found, proof: &Proof) -> bool {
-        let ids = found.before.iter().flat_map(|key| self.store.names(key));
-        ids.into_iter().any(|id| proof.given.contains(&id))
     }
 }
