@@ -29,6 +29,7 @@ pub const RUN_OUT: &str = "memory ran out";
 /// Ends all work.
 fn end() -> bool {
     CANCEL.store(true, Ordering::Relaxed);
+    clew_native::end_children();
     ENDED.swap(true, Ordering::Relaxed)
 }
 

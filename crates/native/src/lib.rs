@@ -17,5 +17,5 @@ pub mod launch;
 pub mod sanitizer;
 pub mod smt;
 
-pub use child::{Child, Limits, Outcome, Sandbox, Status};
+pub use child::{Child, Limits, Outcome, Sandbox, Status, end_children};
 pub use compiler::{BuildError, Compiler, Executable};
