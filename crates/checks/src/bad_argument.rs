@@ -2,7 +2,7 @@
 //! `bad-argument`: a function gets an argument that its contract excludes.
 
 use clew_ir::obligation::{CheckKind, Condition};
-use clew_ir::syntax::ExprId;
+use clew_ir::syntax::{ExprId, TypeId};
 
 use crate::{After, Check, Group, Page, Sink};
 
@@ -35,6 +35,11 @@ pub const CHECK: Check = Check {
 /// The operand of a bit count is not zero.
 pub(crate) fn count_zero(not_zero: ExprId, out: Sink<'_>) {
     out(CheckKind::BadArgument, Condition::Holds(not_zero));
+}
+
+/// An unnamed argument is asked for that is there, by its type.
+pub(crate) fn unnamed(list: ExprId, ty: TypeId, out: Sink<'_>) {
+    out(CheckKind::BadArgument, Condition::Unnamed(list, ty));
 }
 
 /// The arguments fit the format.

@@ -168,6 +168,7 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
         }
         Operation::CountZero(not_zero) => bad_argument::count_zero(not_zero, out),
         Operation::ReadBool(at_most_one) => invalid_bool::read(at_most_one, out),
+        Operation::UnnamedArgument(list, ty) => bad_argument::unnamed(list, ty, out),
         Operation::BadFormat => bad_argument::format(out),
         Operation::ArrayLength(positive) => bad_array_length::length(positive, out),
         Operation::StackObject(bytes) => stack_exhausted::object(bytes, out),

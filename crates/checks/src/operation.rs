@@ -5,7 +5,7 @@
 //! any, the operation carries. So lowering knows no check and a check knows no C syntax.
 
 use clew_base::float::Format;
-use clew_ir::syntax::{BinaryOp, BitRange, CompareOp, ExprId, FuncId, LocalId, Place};
+use clew_ir::syntax::{BinaryOp, BitRange, CompareOp, ExprId, FuncId, LocalId, Place, TypeId};
 
 /// An operation that may go wrong.
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +76,8 @@ pub enum Operation<'a> {
     EndWithoutValue,
     /// A `_Bool` was read from memory; its byte is at most 1.
     ReadBool(ExprId),
+    /// `va_arg` of this list, a pointer to it, and type.
+    UnnamedArgument(ExprId, TypeId),
     /// A call whose format, a literal, asks for other arguments than there are.
     BadFormat,
     /// `__builtin_unreachable()`.

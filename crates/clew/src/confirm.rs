@@ -349,7 +349,10 @@ pub fn said(confirmation: &Confirmation) -> String {
             .to_owned(),
         Confirmation::NotSeen { why } => format!("confirmed by the interpreter only: {why}"),
         Confirmation::Mismatch { what } => {
-            format!("not confirmed, which is a fault of clew's own, please report it: {what}")
+            format!(
+                "not confirmed: the compiled program does something else, by what C or the library leaves open, or by a \
+                 fault of clew's own: {what}"
+            )
         }
     }
 }

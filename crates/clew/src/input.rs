@@ -29,6 +29,10 @@ pub fn named_files(
     let words: Vec<String> = compiler_flags.iter().map(|f| f.to_string_lossy().into_owned()).collect();
     let line = CommandLine::parse(&words, None, disk)
         .map_err(|list| Diagnostics { list, sources: Default::default() })?;
+    let refused: Vec<Diagnostic> = files.iter().filter_map(|file| line.refusal(file)).collect();
+    if !refused.is_empty() {
+        return Err(Diagnostics { list: refused, sources: Default::default() });
+    }
     let commands = files.iter().map(|file| line.command_for(file)).chain(line.commands());
     let commands = commands.collect();
     let no_warnings = words.iter().any(|word| word == "-w");

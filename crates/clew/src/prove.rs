@@ -378,6 +378,10 @@ fn effort(analysis: &Analysis) -> Effort {
     match &analysis.failed {
         Some(what) if what == FAILED => Effort::Failed,
         Some(what) => Effort::GaveUp(what.clone()),
+        // What comes behind it is not followed.
+        None if !analysis.truncated && !analysis.unsupported.is_empty() => {
+            Effort::GaveUp(analysis.unsupported.iter().cloned().collect::<Vec<_>>().join(", "))
+        }
         None if !analysis.truncated => Effort::Done,
         None if watch::has_run_out() => Effort::GaveUp(watch::RUN_OUT.to_owned()),
         None => Effort::CutShort,

@@ -271,6 +271,101 @@ fn flags_of_another_language_are_refused() {
         let ran = check(CLEAN, &[&["--"], flags].concat());
         assert_eq!(ran.status, Some(2), "{}", ran.whole());
     }
+    for flag in ["-Wl,-O1,--wrap=f", "-Wl,--defsym=f=g", "-Wl,-e,start"] {
+        let ran = check(CLEAN, &["--", flag]);
+        assert_eq!(ran.status, Some(2), "{flag}: {}", ran.whole());
+    }
+    assert_eq!(check(CLEAN, &["--", "-Wl,-O1,--as-needed"]).status, Some(0));
+    // Compilers go by the name of a file unless a flag says what it is.
+    let folder = folder(&[("a.cpp", CLEAN)]);
+    let ran = clew_in(folder.path(), &["check", "--no-replay", "a.cpp"]);
+    assert_eq!(ran.status, Some(2), "{}", ran.whole());
+    let ran = clew_in(folder.path(), &["check", "--no-replay", "a.cpp", "--", "-x", "c"]);
+    assert_eq!(ran.status, Some(0), "{}", ran.whole());
+}
+
+#[test]
+fn what_is_not_supported_outside_of_functions_leaves_all_open() {
+    let cases = [
+        "static int st = 1;\nstatic void init(void) { st = 0; }\n\
+         __attribute__((section(\".init_array\"), used)) static void (*const ip)(void) = init;\n\
+         int main(void) { return 5 / st; }\n",
+        "static int st = 1;\nstatic void fin(void) { st = 5 / (st - 1); }\n\
+         __attribute__((section(\".fini_array.1\"), used)) static void (*ip)(void) = fin;\n\
+         int main(void) { return 0; }\n",
+        "extern int st;\nasm(\".data\\n.globl st\\nst: .long 0\\n.text\");\nint v = 3;\n\
+         int main(void) { if (v != 3) return 5 / st; return 6 / v; }\n",
+    ];
+    for text in cases {
+        let ran = check(text, &[]);
+        let said = report(&ran);
+        let rows = said["obligations"].as_array().expect("rows");
+        assert_eq!(verdicts(&said, "open"), rows.len(), "{}", ran.whole());
+        assert!(!rows.is_empty());
+    }
+}
+
+#[test]
+fn what_the_compiler_reads_otherwise_is_said() {
+    let cases = [
+        // A value has no qualifiers: gcc selects `int`.
+        "static int a[2];\n\
+         int main(int argc, char **argv) { return a[_Generic((const int)argc, int: 5, default: 0)]; }\n",
+        // gcc declares these itself, with floats.
+        "int main(int argc, char **argv) { return 3 / (int)__builtin_powi(argc, 9); }\n",
+        "int main(int argc, char **argv) { return 3 / (int)fabs(argc); }\n",
+    ];
+    for text in cases {
+        let said = report(&check(text, &["--", "-w"]));
+        let unsupported = said["coverage"]["unsupported"].as_array().expect("places");
+        assert_eq!(unsupported.len(), 1, "{text}: {said}");
+        assert_eq!(verdicts(&said, "proved") + verdicts(&said, "unreachable"), 0, "{text}: {said}");
+    }
+}
+
+#[test]
+fn jumps_that_are_not_followed_are_said_without_obligations() {
+    let text = "#include <setjmp.h>\nstatic jmp_buf b;\n\
+                int main(void) { if (setjmp(b)) return 1; longjmp(b, 1); return 0; }\n";
+    let said = report(&check(text, &[]));
+    assert_eq!(said["coverage"]["entries"][0]["proofs"]["state"], "gave_up", "{said}");
+}
+
+#[test]
+fn callers_promise_what_a_driver_does_not_know() {
+    let text = "int f(int a[static 4]) { return a[3] != 0; }\n\
+                __attribute__((nonnull)) int g(int *p) { return *p != 0; }\n\
+                int h(int *p) __attribute__((nonnull(1)));\nint h(int *p) { return *p != 0; }\n";
+    let ran = check(text, &[]);
+    assert_eq!(verdicts(&report(&ran), "violated"), 0, "{}", ran.whole());
+    let ran = check("int g(int *p) { return *p != 0; }\n", &[]);
+    assert_ne!(verdicts(&report(&ran), "violated"), 0, "{}", ran.whole());
+}
+
+#[test]
+fn a_printf_of_another_file_reads_its_formats_as_it_likes() {
+    let user = "int printf(const char *, ...);\nint main(void) { return printf(\"%d %s\", 3) == 0; }\n";
+    let own = "int printf(const char *format, ...) { return format[0]; }\n";
+    let folder = folder(&[("a.c", user), ("b.c", own)]);
+    let ran = clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "a.c", "b.c"]);
+    assert_eq!(verdicts(&report(&ran), "violated"), 0, "{}", ran.whole());
+    // The library's does not.
+    let ran = clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "a.c"]);
+    assert_eq!(verdicts(&report(&ran), "violated"), 1, "{}", ran.whole());
+}
+
+#[test]
+fn what_another_file_leaves_unwritten_is_asked_for() {
+    let user = "extern long shared, table[4];\nvoid fill(void);\n\
+                int main(void) { fill(); return shared > 3 || table[2] > 3; }\n";
+    let other = "void *memcpy(void *, const void *, unsigned long);\nlong shared, table[4];\n\
+                 void fill(void) { long x; memcpy(&shared, &x, 8); memcpy(table + 2, &x, 8); }\n";
+    let folder = folder(&[("a.c", user), ("b.c", other)]);
+    let ran = clew_in(folder.path(), &["check", "--format", "json", "--no-replay", "a.c", "b.c"]);
+    let said = report(&ran);
+    let rows = said["obligations"].as_array().expect("rows").iter();
+    let asked = rows.filter(|row| row["check"] == "uninitialised-read" && row["verdict"] == "violated");
+    assert_eq!(asked.count(), 2, "{}", ran.whole());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Attributes that rucc does not read as the program's own compiler does: handlers of interrupts, and bit-fields whose
-//! layout it does not know.
+//! Attributes that rucc does not read as the program's own compiler does: handlers of interrupts, sections that the C
+//! runtime runs, and bit-fields whose layout it does not know.
 //!
 //! `interrupt` and its like belong to many machines (`isr` and `signal` on AVR, `interrupt("IRQ")` on ARM), and rucc
 //! knows those of x86 alone. So the names are replaced before the parser sees them, and found again in its tree.
@@ -70,6 +70,29 @@ fn rename_in_attribute(tokens: &mut [PpToken], from: usize, handlers: &[Symbol],
     tokens.len()
 }
 
+/// Sections whose contents the C runtime runs or calls before `main` and at exit.
+const RUN_SECTIONS: [&str; 7] =
+    [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".init", ".fini"];
+
+/// The first `section("...")` that puts something among what runs by itself.
+pub(crate) fn runs_by_itself(tokens: &[PpToken], names: &Interner) -> Option<Span> {
+    let openers: Vec<Symbol> =
+        ["section", "__section__"].iter().filter_map(|name| names.find(name)).collect();
+    let is_run = |text: &str| {
+        let section = text.trim_matches('"');
+        RUN_SECTIONS
+            .iter()
+            .any(|run| section.strip_prefix(run).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    };
+    let found = tokens.windows(3).find(|window| {
+        let [opener, bracket, text] = window else { return false };
+        opener.value.is_some_and(|name| openers.contains(&name))
+            && bracket.punct() == Some(Punct::LParen)
+            && text.value.is_some_and(|text| is_run(names.resolve(text)))
+    });
+    found.map(|window| window[0].span)
+}
+
 /// The functions that are declared handlers of interrupts.
 pub(crate) fn handlers(ast: &Ast, names: &Interner) -> FxHashSet<Symbol> {
     let mut found = FxHashSet::default();
@@ -84,6 +107,46 @@ pub(crate) fn handlers(ast: &Ast, names: &Interner) -> FxHashSet<Symbol> {
                 let all = says_so(ast[specs].attrs);
                 let declared = ast[declarators].iter().filter(|item| all || says_so(item.attrs));
                 found.extend(declared.filter_map(|item| ast[item.declarator].name));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The functions that are declared with `nonnull`, or with a parameter `[static n]`.
+pub(crate) fn demanding(ast: &Ast, names: &Interner) -> FxHashSet<Symbol> {
+    let nonnull = names.find("nonnull");
+    let says_so = |attributes: AttrList| ast[attributes].iter().any(|a| Some(a.name) == nonnull);
+    let is_demanding = |declarator: &Declarator| {
+        ast[declarator.derived].iter().any(|derived| {
+            let Derived::Function { params, .. } = derived else { return false };
+            ast[*params].iter().any(|param| {
+                let derived = &ast[ast[param.declarator].derived];
+                let of_type = param.specs.is_some_and(|specs| says_so(ast[specs].attrs));
+                of_type
+                    || says_so(param.attrs)
+                    || derived.iter().any(|d| matches!(d, Derived::Array { has_static: true, .. }))
+            })
+        })
+    };
+    let mut found = FxHashSet::default();
+    for decl in ast.top_level() {
+        match ast[*decl] {
+            Decl::Function { specs, declarator, .. } => {
+                let declared = &ast[declarator];
+                if says_so(ast[specs].attrs) || is_demanding(declared) {
+                    found.extend(declared.name);
+                }
+            }
+            Decl::Var { specs, declarators } => {
+                let all = says_so(ast[specs].attrs);
+                for item in &ast[declarators] {
+                    let declared = &ast[item.declarator];
+                    if all || says_so(item.attrs) || is_demanding(declared) {
+                        found.extend(declared.name);
+                    }
+                }
             }
             _ => {}
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clew_base::source::Span;
 
 use crate::args::expand_responses;
-use crate::command::{Command, Language, MacroFlag, Preinclude, language_of};
+use crate::command::{Command, Language, MacroFlag, Preinclude, is_of_another_language, language_of};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::files::Files;
 use crate::flags::{self, Effect, Shape};
@@ -62,6 +62,13 @@ impl CommandLine {
         Command { file: file.to_owned(), language, ..self.template.clone() }
     }
 
+    /// Why a file that is named is not read: by its name compilers take it for another language, and no flag says otherwise.
+    pub fn refusal(&self, file: &Path) -> Option<Diagnostic> {
+        let message = format!("{}: not C by its name; `-- -x c` reads it as C", file.display());
+        let is_refused = self.language.is_none() && is_of_another_language(file);
+        is_refused.then(|| Diagnostic::new(Severity::Error, "language", message, Span::NONE))
+    }
+
     /// The commands for the C files it names.
     pub fn commands(&self) -> Vec<Command> {
         self.inputs.iter().map(|file| self.command_for(file)).collect()
@@ -114,6 +121,10 @@ impl Reader<'_> {
                 self.error(format!("`{word}` {}", foreign::WHY));
             }
             Effect::Machine => self.probe(word, argument, flag.shape),
+            Effect::Linker if argument.split(',').any(flags::leads_elsewhere) => {
+                self.error(format!("`{word}` {}", flags::NOT_LINKED));
+            }
+            Effect::Linker => {}
             Effect::Refuse(why) => self.error(format!("`{word}` {why}")),
             Effect::Note(what) => self.note(format!("`{word}` {what}")),
             Effect::Include(kind) => template.includes.push((kind, argument.into())),

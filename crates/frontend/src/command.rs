@@ -50,8 +50,6 @@ pub struct Preinclude {
 pub struct Semantics {
     /// `-fwrapv` (or `-fno-strict-overflow`): signed arithmetic wraps.
     pub wrapv: bool,
-    /// `-ftrapv`: signed overflow aborts.
-    pub trapv: bool,
     /// `-funsigned-char` / `-fsigned-char`; the target decides when absent.
     pub char_signed: Option<bool>,
     /// `-fshort-enums`.
@@ -129,6 +127,13 @@ impl Command {
             _ => path.to_owned(),
         }
     }
+}
+
+/// Whether a file name says that compilers read it as another language.
+pub fn is_of_another_language(file: &Path) -> bool {
+    const OTHERS: [&str; 14] =
+        ["C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii", "m", "mi", "mm", "s", "S", "sx"];
+    file.extension().and_then(|e| e.to_str()).is_some_and(|e| OTHERS.contains(&e))
 }
 
 /// The language a file name says, or `None` when it is not C.

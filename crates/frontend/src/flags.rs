@@ -51,6 +51,8 @@ pub(crate) enum Effect {
     Trigraphs,
     /// `-Wp,a,b` and `-Xpreprocessor a`: flags in the argument.
     Nested,
+    /// `-Wl,a,b` and `-Xlinker a`: refused where they lead calls elsewhere.
+    Linker,
 }
 
 /// One row.
@@ -62,6 +64,13 @@ pub(crate) struct Flag {
 
 const fn row(spelling: &'static str, shape: Shape, effect: Effect) -> Flag {
     Flag { spelling, shape, effect }
+}
+
+/// Whether a flag of the linker gives the program another start, or a name another meaning.
+pub(crate) fn leads_elsewhere(word: &str) -> bool {
+    let word = word.trim_start_matches('-');
+    let names = ["wrap", "defsym", "entry", "allow-multiple-definition", "muldefs"];
+    word == "e" || names.iter().any(|name| word == *name || word.starts_with(&format!("{name}=")))
 }
 
 /// The row for a word of the command line: the longest spelling that fits it.
@@ -79,6 +88,8 @@ use Shape::{Alone, Joined, JoinedOrNext, Next};
 const NOT_LAYOUT: &str = "changes the layout of types in a way that is not modelled";
 const NOT_FLOATS: &str = "changes floating-point arithmetic in a way that is not modelled";
 const NOT_TYPES: &str = "changes the types of expressions in a way that is not modelled";
+/// Also what is said of flags of the linker.
+pub(crate) const NOT_LINKED: &str = "starts the program or leads its calls elsewhere, which is not modelled";
 const NOT_TEXT: &str = "changes how source text is read in a way that is not modelled";
 
 /// The rows, by what they are about. The last sections are catch-alls; a longer spelling wins over them.
@@ -136,8 +147,13 @@ static TABLE: &[Flag] = &[
     row("-fno-wrapv", Alone, Meaning(|s, _| s.wrapv = false)),
     row("-fno-strict-overflow", Alone, Meaning(|s, _| s.wrapv = true)),
     row("-fstrict-overflow", Alone, Meaning(|s, _| s.wrapv = false)),
-    row("-ftrapv", Alone, Meaning(|s, _| s.trapv = true)),
-    row("-fno-trapv", Alone, Meaning(|s, _| s.trapv = false)),
+    row("-fno-math-errno", Alone, Note("is not modelled: functions of <math.h> set errno")),
+    row("-fno-trapv", Alone, Ignore),
+    row(
+        "-ftrapv",
+        Alone,
+        Note("is not modelled: runs go on behind a signed overflow, with the wrapped value"),
+    ),
     row("-funsigned-char", Alone, Meaning(|s, _| s.char_signed = Some(false))),
     row("-fno-signed-char", Alone, Meaning(|s, _| s.char_signed = Some(false))),
     row("-fsigned-char", Alone, Meaning(|s, _| s.char_signed = Some(true))),
@@ -271,15 +287,15 @@ static TABLE: &[Flag] = &[
     // The linker and the assembler.
     row("-l", JoinedOrNext, Ignore),
     row("-L", JoinedOrNext, Ignore),
-    row("-Wl,", Joined, Ignore),
+    row("-Wl,", Joined, Effect::Linker),
     row("-Wa,", Joined, Ignore),
-    row("-Xlinker", Next, Ignore),
+    row("-Xlinker", Next, Effect::Linker),
     row("-Xassembler", Next, Ignore),
     row("-Xclang", Next, Ignore),
     row("-T", JoinedOrNext, Ignore),
     row("-u", JoinedOrNext, Ignore),
     row("-z", JoinedOrNext, Ignore),
-    row("-e", JoinedOrNext, Ignore),
+    row("-e", JoinedOrNext, Refuse(NOT_LINKED)),
     row("-s", Alone, Ignore),
     row("-r", Alone, Ignore),
     row("-shared", Joined, Ignore),
@@ -291,7 +307,7 @@ static TABLE: &[Flag] = &[
     row("-nostdlib", Alone, Ignore),
     row("-nolibc", Alone, Ignore),
     row("-nodefaultlibs", Alone, Ignore),
-    row("-nostartfiles", Alone, Ignore),
+    row("-nostartfiles", Alone, Note("is not modelled: runs start at `main`, or where --entry says")),
     // Messages, debug information, and optimisations that keep the meaning of a correct program.
     row("-w", Alone, Ignore),
     row("-pedantic", Alone, Ignore),

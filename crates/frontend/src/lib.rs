@@ -15,6 +15,7 @@ pub mod dwarf;
 pub mod files;
 mod flags;
 mod foreign;
+mod generic;
 mod initialisers;
 pub mod judge;
 pub mod layout;

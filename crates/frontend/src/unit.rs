@@ -40,6 +40,10 @@ pub struct Unit {
     pub warnings: Vec<Diagnostic>,
     /// Functions that are declared handlers of interrupts.
     pub(crate) interrupt_handlers: FxHashSet<Symbol>,
+    /// Functions whose callers promise more of the arguments than their types say.
+    pub(crate) demanding: FxHashSet<Symbol>,
+    /// Places that mean something else to the program's own compiler.
+    pub(crate) misread: Vec<(rucc_diag::Span, &'static str)>,
     /// Objects whose initialisers are not understood.
     pub(crate) unsure: FxHashSet<rucc_sema::DeclId>,
     spans: SpanTable,
@@ -160,6 +164,7 @@ fn read(
     let fast_math = sources.files().iter().any(|file| asks_for_fast_math(file.bytes()));
     let mut stream = parser_input(&tokens, &sources);
     attributes::rename_handlers(&mut stream, &mut names);
+    let runs_by_itself = attributes::runs_by_itself(&stream, &names);
     let definitions = blocks::definitions(&stream, &names);
     // Dropped before the next list of the same length is made: it can have the memory.
     let kept = match keep {
@@ -227,6 +232,11 @@ fn read(
     let warnings = messages.into_warnings();
     let unsure = initialisers::settle(&parsed.ast, &mut checked.tast, &checked.types, &target, &names);
     let interrupt_handlers = attributes::handlers(&parsed.ast, &names);
+    let demanding = attributes::demanding(&parsed.ast, &names);
+    let mut misread = Vec::new();
+    misread.extend(runs_by_itself.map(|at| (at, "functions that run by the section they are named in")));
+    let selected = crate::generic::qualified_controls(&parsed.ast, &checked.tast, &checked.types);
+    misread.extend(selected.map(|at| (at, "`_Generic` of a value whose type is qualified")));
     Ok(Unit {
         file: command.file.clone(),
         tast: checked.tast,
@@ -239,6 +249,8 @@ fn read(
         },
         warnings,
         interrupt_handlers,
+        demanding,
+        misread,
         unsure,
         spans: table,
         tokens: kept,

@@ -16,6 +16,7 @@ pub mod nondet;
 pub mod obligation;
 pub mod out_parameters;
 pub mod reach;
+pub mod renumber;
 pub mod stable;
 pub mod stack;
 pub mod syntax;

@@ -14,9 +14,11 @@ mod larger_declarations;
 mod mismatch;
 pub mod noreturn;
 mod outside_units;
+mod own_formats;
 mod sources;
 mod symbols;
 mod types;
+mod unwritten;
 
 use std::fmt;
 
@@ -128,6 +130,8 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
     outside_units::expose_aliased(&mut program);
     noreturn::settle(&mut program);
     mismatch::demand(&mut program);
+    own_formats::forget(&mut program);
+    unwritten::demand(&mut program);
     Ok(program)
 }
 

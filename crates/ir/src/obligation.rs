@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clew_base::source::Span;
 use serde::{Deserialize, Serialize};
 
-use crate::syntax::{BitRange, ExprId, LocalId, Place};
+use crate::syntax::{BitRange, ExprId, LocalId, Place, TypeId};
 
 /// One condition that must hold at one place.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -68,6 +68,8 @@ pub enum Condition {
     NulWithin(ExprId),
     /// The pointer points to a function of the call's type; the call's argument count fits.
     Callable(ExprId),
+    /// The pointer is to a list of unnamed arguments that was started, and the next of them is there and has the type.
+    Unnamed(ExprId, TypeId),
     /// The stack suffices for a local object of this many bytes (variable-length arrays: more than zero, too).
     StackFits(ExprId),
     /// No heap object made at this allocation is unreachable.

@@ -478,6 +478,7 @@ fn condition_name(condition: &Condition) -> &'static str {
         Condition::WritableRange(..) => "writable_range",
         Condition::NulWithin(_) => "nul_within",
         Condition::Callable(_) => "callable",
+        Condition::Unnamed(..) => "unnamed",
         Condition::StackFits(_) => "stack_fits",
         Condition::NotLeaked => "not_leaked",
         Condition::ResultUnused => "result_unused",

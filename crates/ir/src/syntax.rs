@@ -309,6 +309,8 @@ pub struct Attributes {
     pub inline: bool,
     /// Runs at any time, between any two operations of the rest: a handler of interrupts.
     pub interrupt: bool,
+    /// Callers promise more of its arguments than their types say: `nonnull`, `[static n]`.
+    pub demanding: bool,
     /// The parameters that point to something const, one bit each; those behind the 64th count as such.
     pub reads_only: u64,
 }

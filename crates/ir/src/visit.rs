@@ -110,6 +110,10 @@ macro_rules! make_visitor {
                     | Condition::NulWithin(expr)
                     | Condition::Callable(expr)
                     | Condition::StackFits(expr) => self.expr(expr),
+                    Condition::Unnamed(list, ty) => {
+                        self.expr(list);
+                        self.ty(ty);
+                    }
                     Condition::InBounds(place)
                     | Condition::Writable(place)
                     | Condition::Aligned(place, _)

@@ -43,6 +43,7 @@ fn question<'p>(
         | Condition::Handle(expr)
         | Condition::Lasting(expr)
         | Condition::NulWithin(expr)
+        | Condition::Unnamed(expr, _)
         | Condition::Callable(expr) => {
             let address = a.eval(frame, state, *expr).kind.to_address();
             Some(format!("it may point to {}", address_text(a, state, &address)))

@@ -420,7 +420,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Nothing that was found can be trusted.
-    fn give_up(&mut self, why: &str) -> Vec<State> {
+    pub(crate) fn give_up(&mut self, why: &str) -> Vec<State> {
         self.recorder.failed.get_or_insert_with(|| why.to_owned());
         self.budget.cancelled = true;
         Vec::new()

@@ -452,6 +452,10 @@ impl<'p> Analyser<'p> {
                 is_string(state, &address)
             }
             Condition::Callable(expr) => self.is_callable(frame, state, *expr),
+            Condition::Unnamed(list, ty) => {
+                let list = self.eval_address(frame, state, *list);
+                self.is_unnamed(state, &list, *ty)
+            }
             Condition::StackFits(expr) => {
                 let bytes = self.number(frame, state, *expr, 2);
                 let fits = bytes.lo() > 0 && bytes.hi() <= LARGEST_LOCAL;

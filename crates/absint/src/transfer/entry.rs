@@ -68,6 +68,11 @@ impl<'p> Facts<'p> {
 impl<'p> Analyser<'p> {
     /// Analyses all runs that begin with a call of this function.
     pub(crate) fn run_entry(&mut self, entry: FuncId) {
+        if let Some(place) = self.facts.program.unsupported.first() {
+            // What stands outside of functions decides what memory holds, or runs by itself.
+            self.give_up(&place.what);
+            return;
+        }
         let is_main = &*self.facts.program.functions[entry].name == "main";
         let mut state = self.initial_memory(is_main);
         if is_main {

@@ -717,6 +717,15 @@ impl<'p> Analyser<'p> {
         Value::new(Kind::Float(result))
     }
 
+    /// Whether a list is at an argument of that type.
+    pub(crate) fn is_unnamed(&mut self, state: &State, list: &Address, ty: clew_ir::syntax::TypeId) -> Tri {
+        let pointer =
+            crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
+        let cursor = self.load(state, list, pointer).filter(|cursor| !cursor.uninit);
+        let fits = cursor.is_some_and(|cursor| self.facts.is_slot_of(state, &cursor.kind.to_address(), ty));
+        if fits { Tri::True } else { Tri::Maybe }
+    }
+
     fn va_arg(
         &mut self,
         frame: &Frame<'p>,

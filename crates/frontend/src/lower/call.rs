@@ -71,6 +71,11 @@ impl FunctionLowering<'_, '_> {
                 (target, arguments, signature, ty, span)
             }
         };
+        if let Callee::Direct(function) = target
+            && let Some(what) = self.taken_for_another(function)
+        {
+            self.unsupported(&what, span);
+        }
         self.demand_call(&target, &arguments, signature, span);
         let (result, value) = self.call_result(ty, wanted, span);
         let noreturn = match target {
@@ -87,6 +92,19 @@ impl FunctionLowering<'_, '_> {
             Some(CallResult::Place(place)) => Value::Object(Object { is_static: false, ..named(place) }),
             None => Value::None,
         }
+    }
+
+    /// A function that compilers know by its name, and that is not declared here: it is not the function that gives an
+    /// `int` which a missing declaration means.
+    fn taken_for_another(&self, function: FuncId) -> Option<String> {
+        let known = &self.unit.functions[function];
+        let gives_int = match self.ir_type(known.ty) {
+            Type::Function { result, .. } => *result == self.unit.known.int,
+            _ => false,
+        };
+        let is_known = known.name.starts_with("__builtin_") || is_of_floats(&known.name);
+        let is_taken = known.attributes.implicit && known.body.is_none() && gives_int && is_known;
+        is_taken.then(|| format!("`{}` without a declaration", known.name))
     }
 
     /// Behind a call that is declared not to come back. Those of the library do not; another may, against its
@@ -299,4 +317,65 @@ impl FunctionLowering<'_, '_> {
         };
         self.emit(StatementKind::Call(Box::new(call)), span);
     }
+}
+
+/// Functions of `<math.h>` that give a float, for which gcc has its own declarations, without `f` or `l` behind.
+const OF_FLOATS: [&str; 51] = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "copysign",
+    "cos",
+    "cosh",
+    "drem",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "frexp",
+    "gamma",
+    "hypot",
+    "j0",
+    "j1",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "modf",
+    "nearbyint",
+    "nextafter",
+    "pow",
+    "remainder",
+    "rint",
+    "round",
+    "scalbln",
+    "scalbn",
+    "sqrt",
+    "tgamma",
+    "trunc",
+    "y0",
+];
+
+fn is_of_floats(name: &str) -> bool {
+    let is_listed =
+        |name: &str| OF_FLOATS.contains(&name) || matches!(name, "sin" | "sinh" | "tan" | "tanh" | "y1");
+    is_listed(name) || name.strip_suffix(['f', 'l']).is_some_and(is_listed)
 }

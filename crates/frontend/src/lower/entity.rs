@@ -28,6 +28,10 @@ impl UnitLowering<'_> {
             self.unsupported
                 .push(clew_ir::syntax::Unsupported { span, what: "assembler outside functions".into() });
         }
+        for (span, what) in &unit.misread {
+            let what = (*what).into();
+            self.unsupported.push(clew_ir::syntax::Unsupported { span: unit.span(*span), what });
+        }
         for &id in unit.tast.top_level() {
             let decl = &unit.tast[id];
             let emitted = match decl.kind {
@@ -159,6 +163,7 @@ impl UnitLowering<'_> {
                 implicit: !prototyped && decl.body.is_none(),
                 inline: Self::is_inline_definition(decl) && !decl.flags.contains(DeclFlags::WEAK),
                 interrupt: decl.name.is_some_and(|name| self.unit.interrupt_handlers.contains(&name)),
+                demanding: decl.name.is_some_and(|name| self.unit.demanding.contains(&name)),
                 reads_only: self.reads_only(decl.ty),
             },
             alias,

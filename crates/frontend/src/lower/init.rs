@@ -9,13 +9,15 @@ use clew_ir::syntax::{
     BitRange, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, StatementKind, Storage, Type,
     TypeId, UnorderedMarker,
 };
-use rucc_sema::{DeclId, ExprKind as C, InitEntry, InitList, StrId};
+use rucc_ast::UnaryOp;
+use rucc_sema::{Conversion, DeclId, ExprKind as C, InitEntry, InitList, StrId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::{CExpr, FunctionLowering};
 use super::entity::Entity;
 use super::expr::Value;
 use super::place::{Lvalue, named};
+use super::scan::for_each_operand;
 
 impl FunctionLowering<'_, '_> {
     /// `full`: each value is a full expression; those of a compound literal are parts of the expression around.
@@ -41,6 +43,41 @@ impl FunctionLowering<'_, '_> {
             self.initialise_part(&place, entry, full, region, &mut shared);
         }
         self.unordered(region, UnorderedMarker::End, span);
+    }
+
+    /// Whether an initialiser reads the object that it is for (`int n = n + 1;`), which has no value yet.
+    pub(super) fn reads_itself(&self, id: DeclId, init: InitList) -> bool {
+        self.tast[init].iter().any(|entry| self.reads(entry.value, id, Use::Value))
+    }
+
+    fn reads(&self, expr: CExpr, object: DeclId, how: Use) -> bool {
+        match self.tast[expr].kind {
+            C::Decl(decl) => decl == object && how != Use::Address,
+            C::Unary { op: UnaryOp::AddrOf, operand } => self.reads(operand, object, Use::Address),
+            C::Unary { op: UnaryOp::Deref, operand } => self.reads(operand, object, Use::Through),
+            C::Convert { kind: Conversion::ArrayDecay, operand } if how != Use::Through => {
+                self.reads(operand, object, Use::Address)
+            }
+            C::Member { base, .. } => self.reads(base, object, how),
+            // Who is handed its address may read it.
+            C::Call { .. } => self.mentions(expr, object),
+            C::Subscript { base, index } => {
+                let through = if how == Use::Address { Use::Address } else { Use::Through };
+                self.reads(base, object, through) || self.reads(index, object, Use::Value)
+            }
+            _ => {
+                let how = if how == Use::Through { Use::Through } else { Use::Value };
+                let mut found = false;
+                for_each_operand(self.tast, expr, |operand| found |= self.reads(operand, object, how));
+                found
+            }
+        }
+    }
+
+    fn mentions(&self, expr: CExpr, object: DeclId) -> bool {
+        let mut found = matches!(self.tast[expr].kind, C::Decl(decl) if decl == object);
+        for_each_operand(self.tast, expr, |operand| found |= self.mentions(operand, object));
+        found
     }
 
     /// One value for the whole object: a struct copied from another.
@@ -142,7 +179,7 @@ impl FunctionLowering<'_, '_> {
     fn string_of(&self, expr: CExpr) -> Option<StrId> {
         match self.tast[expr].kind {
             C::Str(string) => Some(string),
-            C::Convert { kind: rucc_sema::Conversion::Lvalue, operand } => self.string_of(operand),
+            C::Convert { kind: Conversion::Lvalue, operand } => self.string_of(operand),
             _ => None,
         }
     }
@@ -313,6 +350,15 @@ type Shared = FxHashMap<CExpr, Option<Value>>;
 fn repeated(entries: &[InitEntry]) -> Shared {
     let mut seen = FxHashSet::default();
     entries.iter().filter(|e| !seen.insert(e.value)).map(|e| (e.value, None)).collect()
+}
+
+/// How an expression is used that a name stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Value,
+    Address,
+    /// What it points to is read.
+    Through,
 }
 
 enum Step {

@@ -2,6 +2,7 @@
 //! Variadic arguments and atomic operations.
 
 use clew_base::source::Span;
+use clew_checks::operation::Operation;
 use clew_ir::syntax::{BinaryOp, CallResult, CompareOp, ExprId, ExprKind, Intrinsic, Type, TypeId, UnaryOp};
 use rucc_sema::{AtomicOp, ExprKind as C, ExprList, Rmw};
 
@@ -29,6 +30,10 @@ impl FunctionLowering<'_, '_> {
     fn va_arg(&mut self, expr: CExpr, list: CExpr, span: Span) -> Value {
         let ty = self.unit.ty(self.tast[expr].ty);
         let list = self.scalar(list);
+        // Models ask for what the formats say that were asked about before.
+        if self.unit.unit.names.find("__clew_require").is_none() {
+            self.demand(&Operation::UnnamedArgument(list, ty), span);
+        }
         if self.unit.is_aggregate(ty) {
             let place = self.memory_temporary(ty, span);
             self.intrinsic(Intrinsic::VaArg(ty), vec![list], Some(CallResult::Place(place.clone())), span);

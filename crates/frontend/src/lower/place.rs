@@ -75,7 +75,7 @@ impl FunctionLowering<'_, '_> {
         match self.unit.entity(decl) {
             Entity::Global(global) => {
                 let mut object = self.global_object(global);
-                object.is_static &= self.stays_written(decl, object.place.ty);
+                object.is_static &= self.holds_numbers(object.place.ty);
                 Lvalue::Memory(object)
             }
             Entity::Function(function) => {
@@ -88,14 +88,13 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
-    /// Whether nothing that was never written can come into a static object, which begins with zeros: it is assigned
-    /// numbers only, and each of those has been used as a value before. Records and characters are copied as they are,
-    /// and where a pointer leads nobody knows here.
-    fn stays_written(&self, decl: DeclId, ty: TypeId) -> bool {
+    /// Whether what is assigned to a static object, which begins with zeros, has been used as a value before: numbers
+    /// have. Records and characters are copied as they are. Where pointers lead to one, linking asks (`unwritten.rs`).
+    fn holds_numbers(&self, ty: TypeId) -> bool {
         match *self.ir_type(ty) {
-            Type::Array { element, .. } => self.stays_written(decl, element),
-            Type::Int { bits, .. } => bits > 8 && !self.unit.scan.is_addressed(decl),
-            Type::Bool | Type::Float(_) | Type::Pointer(_) => !self.unit.scan.is_addressed(decl),
+            Type::Array { element, .. } => self.holds_numbers(element),
+            Type::Int { bits, .. } => bits > 8,
+            Type::Bool | Type::Float(_) | Type::Pointer(_) => true,
             _ => false,
         }
     }
@@ -350,7 +349,11 @@ impl FunctionLowering<'_, '_> {
         match declared {
             Some(length) if !inside => self.check_index(index, length, address_only, span),
             Some(_) => {}
-            None => object.surely_inside = false,
+            None => {
+                // There may be more of it than was declared, but nothing before its start.
+                self.check_not_negative(index, span);
+                object.surely_inside = false;
+            }
         }
         object.known_align = match constant {
             Some(i) => common_align(object.known_align, (i as u64).wrapping_mul(stride)),
@@ -370,6 +373,18 @@ impl FunctionLowering<'_, '_> {
         let limit = self.int_const(i128::from(length), size, span);
         let op = if address_only { CompareOp::Le } else { CompareOp::Lt };
         let in_range = self.expr(ExprKind::Compare(op, index, limit), int, span);
+        self.demand(&Operation::Index { in_range }, span);
+    }
+
+    fn check_not_negative(&mut self, index: ExprId, span: Span) {
+        let ty = self.type_of(index);
+        let is_constant = matches!(self.body.exprs[index].kind, ExprKind::Int(value) if value >= 0);
+        if is_constant || !matches!(self.ir_type(ty), Type::Int { signed: true, .. }) {
+            return;
+        }
+        let zero = self.zero(ty, span);
+        let int = self.unit.known.int;
+        let in_range = self.expr(ExprKind::Compare(CompareOp::Ge, index, zero), int, span);
         self.demand(&Operation::Index { in_range }, span);
     }
 

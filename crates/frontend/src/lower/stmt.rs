@@ -2,7 +2,9 @@
 //! Statements.
 
 use clew_base::source::Span;
-use clew_ir::syntax::{Argument, BlockId, CompareOp, ExprId, ExprKind, StatementKind, Storage, Terminator};
+use clew_ir::syntax::{
+    Argument, BlockId, CompareOp, ExprId, ExprKind, LocalId, StatementKind, Storage, Terminator,
+};
 use rucc_sema::{DeclId, DeclKind, DeclList, LabelId, Stmt, StmtId, StmtList};
 use rucc_types::{ArrayLen, TypeKind};
 
@@ -10,6 +12,9 @@ use super::build::{CExpr, FunctionLowering, Loop};
 use super::expr::Value;
 use super::scope::{Jump, StorageMode};
 use super::types::CType;
+
+/// Bytes of a stack on Linux, unless somebody asked for another.
+const USUAL_STACK: u64 = 8 << 20;
 
 impl FunctionLowering<'_, '_> {
     pub(super) fn stmt(&mut self, id: StmtId) {
@@ -138,20 +143,35 @@ impl FunctionLowering<'_, '_> {
             self.demand(&clew_checks::operation::Operation::StackObject(bytes), span);
             self.emit(StatementKind::StorageLive { local, bytes: Some(bytes) }, span);
         } else {
+            self.demand_stack(local, span);
             let in_register = self.body.locals[local].storage == Storage::Register;
-            let has_value = decl.init.is_some() && in_register;
+            let reads_itself = decl.init.is_some_and(|init| self.reads_itself(id, init));
+            let has_value = decl.init.is_some() && in_register && !reads_itself;
             // A register that gets its value at once needs no beginning.
             if !has_value {
                 self.begin_storage(local, span);
             }
-            if decl.init.is_none() && in_register {
+            if !has_value && in_register {
                 self.suspicious.insert(local);
+            }
+            if reads_itself && !in_register && self.unit.is_aggregate(self.body.locals[local].ty) {
+                // Its other parts may be zero by then, or not yet.
+                self.unsupported("an initialiser that reads the object itself", span);
             }
         }
         if let Some(init) = decl.init {
             self.initialise(local, id, init, true, span);
         }
         self.effects.clear();
+    }
+
+    /// An object that is larger than a whole stack fits none; that smaller ones fit together is an assumption.
+    fn demand_stack(&mut self, local: LocalId, span: Span) {
+        let bytes = self.unit.size_of(self.body.locals[local].ty);
+        if bytes > USUAL_STACK {
+            let bytes = self.int_const(i128::from(bytes), self.unit.known.size, span);
+            self.demand(&clew_checks::operation::Operation::StackObject(bytes), span);
+        }
     }
 
     /// Whether the type's size is computed at run time.
@@ -358,6 +378,9 @@ impl FunctionLowering<'_, '_> {
         if self.has_cleanups() {
             returned = returned.map(|r| self.keep_argument(r, span));
             self.run_all_cleanups(span);
+        }
+        if returned.is_none() && !matches!(self.ir_type(self.result), clew_ir::syntax::Type::Void) {
+            self.demand(&clew_checks::operation::Operation::EndWithoutValue, span);
         }
         self.demand_no_return(span);
         self.terminate(Terminator::Return(returned), span);

@@ -173,6 +173,11 @@ impl Machine<'_> {
                 }
             }
             Condition::Callable(expr) => self.not_callable(known, *expr),
+            Condition::Unnamed(list, ty) => {
+                let list = self.evaluate_with(known, *list).as_ptr();
+                let why = self.misfit_of_unnamed(list, *ty)?;
+                Verdict::about(why, list.prov)
+            }
             Condition::StackFits(expr) => {
                 let bytes = self.evaluate_with(known, *expr).as_int();
                 let left = self.options.stack_limit.saturating_sub(self.stack_used);

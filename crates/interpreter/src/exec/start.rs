@@ -80,6 +80,10 @@ impl Machine<'_> {
     }
 
     pub(super) fn start(&mut self) -> Stop {
+        if let Some(place) = self.program.unsupported.first() {
+            let what = place.what.to_string();
+            return Stop::Error(RunError::Unsupported { what, span: place.span });
+        }
         if !self.refuel() {
             return Self::out_of_steps();
         }

@@ -5,13 +5,12 @@
 //! all registers are used up, so that every argument is found in memory, in slots of eight bytes. A `va_list` that is
 //! copied, passed on or stored is then the program's own bytes, as on the machine.
 
-use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::TypeId;
 use clew_ir::types::Class;
 
 use crate::code::{ArgumentSite, Rep, Target};
 use crate::machine::{Machine, Stop, Violation};
-use crate::memory::{Fault, Name};
+use crate::memory::Name;
 use crate::value::{Pointer, Value};
 
 /// Counters that say: no argument is left in registers.
@@ -141,42 +140,12 @@ impl Machine<'_> {
         let addr = area.addr.checked_next_multiple_of(align).unwrap_or(area.addr);
         let slot = Pointer { addr, prov: area.prov };
         let size = self.program.size_of(ty);
-        if let Err(fault) = self.memory.judge(slot, size, false) {
-            let (mut check, mut message) = self.explain(fault, slot, size, false);
-            if fault == Fault::OutOfBounds {
-                check = CheckKind::BadArgument;
-                message = "va_arg asks for an argument that the call does not have".into();
-            }
-            let span = self.current_span();
-            self.violate(Violation {
-                check,
-                obligation: None,
-                argument: None,
-                span,
-                message,
-                object: slot.prov,
-            })?;
+        // Whether it is there was asked before; a run that goes on all the same finds nothing.
+        if self.memory.judge(slot, size, false).is_err() {
             if let Target::Register(reg, rep) = result {
                 self.set_slots(reg, rep.slots(), [0; 2]);
             }
             return Ok(());
-        }
-        if size > 0
-            && let Some(passed) = self.next_unnamed_type(list)
-            && !self.may_ask(passed, ty, slot)
-        {
-            let (passed, asked) = (self.type_name(passed), self.type_name(ty));
-            let message = format!("va_arg asks for {asked}, but the argument is {passed}");
-            let span = self.current_span();
-            let check = CheckKind::BadArgument;
-            self.violate(Violation {
-                check,
-                obligation: None,
-                argument: None,
-                span,
-                message,
-                object: slot.prov,
-            })?;
         }
         match result {
             Target::None => {}
@@ -191,6 +160,28 @@ impl Machine<'_> {
         }
         self.memory.write_pointer(field, slot.add(bytes));
         Ok(())
+    }
+
+    /// Why the next argument of a list is none of that type, if so. What is wrong with the list itself is said where it is read.
+    pub(super) fn misfit_of_unnamed(&self, list: Pointer, ty: TypeId) -> Option<String> {
+        if self.memory.judge(list, self.va_list_bytes(), false).is_err() {
+            return Some("va_arg of a list that is not there".into());
+        }
+        let area = self.memory.read_pointer(list.add(self.va_area_offset()));
+        if self.memory.live(area.prov).is_none() {
+            return Some("va_arg of a list that was never started, or whose call has ended".into());
+        }
+        let (_, align) = self.slot_shape(ty);
+        let addr = area.addr.checked_next_multiple_of(align).unwrap_or(area.addr);
+        let slot = Pointer { addr, prov: area.prov };
+        let size = self.program.size_of(ty);
+        if self.memory.judge(slot, size, false).is_err() {
+            return Some("va_arg asks for an argument that the call does not have".into());
+        }
+        let passed = self.next_unnamed_type(list).filter(|_| size > 0)?;
+        let (given, asked) = (self.type_name(passed), self.type_name(ty));
+        let misfits = !self.may_ask(passed, ty, slot);
+        misfits.then(|| format!("va_arg asks for {asked}, but the argument is {given}"))
     }
 
     /// Judges an access to a whole `va_list`.

@@ -340,6 +340,7 @@ fn merge_function(winner: &mut Function, other: &Function, globals: &IndexVec<Gl
     super::outside_units::compare_definitions(winner, other, globals);
     winner.attributes.noreturn |= other.attributes.noreturn;
     winner.attributes.interrupt |= other.attributes.interrupt;
+    winner.attributes.demanding |= other.attributes.demanding;
     winner.attributes.returns_twice |= other.attributes.returns_twice;
     winner.attributes.reads_only |= other.attributes.reads_only;
     if winner.contract == Contract::default() && other.body.is_none() {

@@ -370,6 +370,7 @@ impl Parser<'_> {
             implicit: self.cursor.eat("implicit")?,
             inline: self.cursor.eat("inline")?,
             interrupt: self.cursor.eat("interrupt")?,
+            demanding: self.cursor.eat("demanding")?,
             ..Attributes::default()
         };
         if self.cursor.eat("reads_only")? {

@@ -336,6 +336,10 @@ impl<'p, 't> BodyParser<'p, 't> {
             "lasting" => Condition::Lasting(self.expr()?),
             "nul_within" => Condition::NulWithin(self.expr()?),
             "callable" => Condition::Callable(self.expr()?),
+            "unnamed" => {
+                let ty = self.parser.ty()?;
+                Condition::Unnamed(self.expr()?, ty)
+            }
             "stack_fits" => Condition::StackFits(self.expr()?),
             "same_object" => {
                 let (p, q) = self.pair()?;

@@ -324,6 +324,7 @@ impl<'a> Printer<'a> {
         self.flag(attributes.implicit, "implicit");
         self.flag(attributes.inline, "inline");
         self.flag(attributes.interrupt, "interrupt");
+        self.flag(attributes.demanding, "demanding");
         if attributes.reads_only != 0 {
             put!(self.text, " reads_only {}", attributes.reads_only);
         }

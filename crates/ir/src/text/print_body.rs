@@ -322,6 +322,10 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::Lasting(e) => ("lasting", vec![*e]),
             Condition::NulWithin(e) => ("nul_within", vec![*e]),
             Condition::Callable(e) => ("callable", vec![*e]),
+            Condition::Unnamed(list, ty) => {
+                put!(self.printer.text, "unnamed {} ", self.printer.spelled(*ty));
+                return self.expr(*list);
+            }
             Condition::StackFits(e) => ("stack_fits", vec![*e]),
             Condition::SameObject(p, q) => ("same_object", vec![*p, *q]),
             Condition::ReadableRange(p, n) => ("readable", vec![*p, *n]),

@@ -343,6 +343,7 @@ impl Rules<'_> {
             | Condition::Handle(p)
             | Condition::Lasting(p)
             | Condition::NulWithin(p)
+            | Condition::Unnamed(p, _)
             | Condition::Callable(p) => pointer(*p),
             Condition::StackFits(bytes) => integer(*bytes),
             Condition::InBounds(place) | Condition::Writable(place) => typing.place(place),

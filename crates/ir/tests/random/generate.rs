@@ -498,6 +498,7 @@ impl<'a> Builder<'a> {
             17 => Condition::Callable(p),
             18 => Condition::StackFits(n),
             19 => Condition::NotLeaked,
+            20 => Condition::Unnamed(p, known.long),
             _ => Condition::ResultUnused,
         }
     }

@@ -39,6 +39,10 @@ pub use request::{Answer, Costs, Found, Judge, Options};
 
 /// Executes a program, joined with its models, from a function without parameters or from `main`.
 pub fn find(program: &Program, entry: FuncId, options: &Options<'_>) -> Answer {
+    // What stands outside of functions and is not understood, runs before all that is followed.
+    if !program.unsupported.is_empty() {
+        return Answer { cut: vec![Reason::Operation], ..Answer::default() };
+    }
     // Calls of the program are calls of ours.
     let work = || deepen::deepen(program, entry, options);
     // Without a thread nothing is found out, and the answer says so.

@@ -185,6 +185,7 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
             condition,
             Condition::InitialisedLocal(_)
                 | Condition::Initialised(..)
+                | Condition::Unnamed(..)
                 | Condition::NotLeaked
                 | Condition::Commutes
         )

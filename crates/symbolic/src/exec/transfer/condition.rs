@@ -120,6 +120,8 @@ impl Exec<'_> {
                     }
                 })
             }
+            // Of which types unnamed arguments were is not kept.
+            Condition::Unnamed(..) => None,
             Condition::Lasting(expr) => {
                 let pointer = self.pointer(state, known, *expr)?;
                 self.each(&pointer, |exec, case| match case.base {
