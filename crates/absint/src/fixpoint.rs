@@ -6,6 +6,7 @@ pub(crate) mod context_insensitive;
 pub(crate) mod iterate;
 pub(crate) mod nested;
 pub(crate) mod partition;
+pub(crate) mod partition_key;
 pub(crate) mod phase;
 pub(crate) mod recursion;
 pub(crate) mod summary;

@@ -1,16 +1,57 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A persistent map from `u64` keys: a big-endian Patricia tree of shared nodes.
+//! A persistent map: a big-endian Patricia tree of shared nodes over keys that are numbers of some type.
 //!
 //! Environments are large and differ little. So merging two maps stops where they share a node, and gives back an
 //! operand's own node where the result equals it: joins, widenings and inclusions cost the difference, not the size
 //! (paper 004, 6.1). Keys are met in ascending order, so results do not depend on how a map was built.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
+
+/// What a map may have as keys: something that is a number, so that a register is not taken for an object.
+pub trait Key: Copy {
+    /// The number. Different keys have different ones, and maps are in the order of these.
+    fn into_number(self) -> u64;
+    /// The key with this number, which some key has.
+    fn from_number(number: u64) -> Self;
+}
+
+/// Offsets.
+impl Key for u64 {
+    #[inline]
+    fn into_number(self) -> u64 {
+        self
+    }
+    #[inline]
+    fn from_number(number: u64) -> u64 {
+        number
+    }
+}
+
+/// Handles are keys.
+macro_rules! handle_keys {
+    ($($name:ty),*) => {$(
+        impl $crate::map::Key for $name {
+            #[inline]
+            fn into_number(self) -> u64 {
+                u64::from(self.0)
+            }
+            #[inline]
+            fn from_number(number: u64) -> Self {
+                Self(number as u32)
+            }
+        }
+    )*};
+}
+pub(crate) use handle_keys;
+
+handle_keys!(clew_ir::syntax::LocalId);
 
 /// The map.
 #[derive(Clone, Debug)]
-pub struct Map<V> {
-    root: Option<Arc<Node<V>>>,
+pub struct Map<K, V> {
+    root: Link<V>,
+    keys: PhantomData<fn(K) -> K>,
 }
 
 #[derive(Debug)]
@@ -25,9 +66,15 @@ enum Node<V> {
     },
 }
 
-impl<V> Default for Map<V> {
+impl<K, V> Default for Map<K, V> {
     fn default() -> Self {
-        Map { root: None }
+        Map::of(None)
+    }
+}
+
+impl<K, V> Map<K, V> {
+    fn of(root: Link<V>) -> Map<K, V> {
+        Map { root, keys: PhantomData }
     }
 }
 
@@ -58,14 +105,14 @@ fn pair<V>(
     }
 }
 
-impl<V: Clone> Map<V> {
+impl<K: Key, V: Clone> Map<K, V> {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 
     /// Whether the two are one tree. False says nothing.
-    pub fn is_same(&self, other: &Map<V>) -> bool {
+    pub fn is_same(&self, other: &Map<K, V>) -> bool {
         match (&self.root, &other.root) {
             (None, None) => true,
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -74,7 +121,8 @@ impl<V: Clone> Map<V> {
     }
 
     /// The value of a key.
-    pub fn get(&self, key: u64) -> Option<&V> {
+    pub fn get(&self, key: K) -> Option<&V> {
+        let key = key.into_number();
         let mut node = self.root.as_deref()?;
         loop {
             match node {
@@ -87,20 +135,23 @@ impl<V: Clone> Map<V> {
     }
 
     /// The entry with the largest key that is not above `key`.
-    pub fn at_or_below(&self, key: u64) -> Option<(u64, &V)> {
-        fn last<V>(mut node: &Node<V>) -> (u64, &V) {
+    pub fn at_or_below(&self, key: K) -> Option<(K, &V)> {
+        fn last<K: Key, V>(mut node: &Node<V>) -> (K, &V) {
             loop {
                 match node {
-                    Node::Leaf(k, value) => return (*k, value),
+                    Node::Leaf(k, value) => return (K::from_number(*k), value),
                     Node::Branch { right, .. } => node = right,
                 }
             }
         }
+        let key = key.into_number();
         let mut best = None;
         let mut node = self.root.as_deref()?;
         loop {
             match node {
-                Node::Leaf(k, value) => return if *k <= key { Some((*k, value)) } else { best.map(last) },
+                Node::Leaf(k, value) => {
+                    return if *k <= key { Some((K::from_number(*k), value)) } else { best.map(last) };
+                }
                 Node::Branch { prefix, bit, left, right } => {
                     if prefix_of(key, *bit) != *prefix {
                         return if key > *prefix { Some(last(node)) } else { best.map(last) };
@@ -117,7 +168,7 @@ impl<V: Clone> Map<V> {
     }
 
     /// Sets the value of a key.
-    pub fn insert(&mut self, key: u64, value: V) {
+    pub fn insert(&mut self, key: K, value: V) {
         fn put<V: Clone>(node: &Arc<Node<V>>, key: u64, value: V) -> Arc<Node<V>> {
             match &**node {
                 Node::Leaf(k, _) if *k == key => Arc::new(Node::Leaf(key, value)),
@@ -135,6 +186,7 @@ impl<V: Clone> Map<V> {
                 }
             }
         }
+        let key = key.into_number();
         self.root = Some(match &self.root {
             None => Arc::new(Node::Leaf(key, value)),
             Some(root) => put(root, key, value),
@@ -142,7 +194,7 @@ impl<V: Clone> Map<V> {
     }
 
     /// Removes a key.
-    pub fn remove(&mut self, key: u64) {
+    pub fn remove(&mut self, key: K) {
         if self.get(key).is_none() {
             return;
         }
@@ -159,16 +211,17 @@ impl<V: Clone> Map<V> {
                 }
             }
         }
-        self.root = self.root.as_ref().and_then(|root| take(root, key));
+        self.root = self.root.as_ref().and_then(|root| take(root, key.into_number()));
     }
 
     /// The entries by ascending key.
-    pub fn iter(&self) -> Iter<'_, V> {
-        Iter { stack: self.root.as_deref().into_iter().collect() }
+    pub fn iter(&self) -> Iter<'_, K, V> {
+        Iter { stack: self.root.as_deref().into_iter().collect(), keys: PhantomData }
     }
 
     /// The entries whose key is at least `from`, ascending.
-    pub fn iter_from(&self, from: u64) -> Iter<'_, V> {
+    pub fn iter_from(&self, from: K) -> Iter<'_, K, V> {
+        let from = from.into_number();
         let mut stack = Vec::new();
         let mut next = self.root.as_deref();
         while let Some(node) = next {
@@ -193,13 +246,13 @@ impl<V: Clone> Map<V> {
                 }
             }
         }
-        Iter { stack }
+        Iter { stack, keys: PhantomData }
     }
 
     /// The entries that `keep` keeps, each perhaps changed; what does not change is shared.
     #[must_use]
-    pub fn filter_map(&self, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Map<V> {
-        fn walk<V>(node: &Arc<Node<V>>, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Option<Arc<Node<V>>> {
+    pub fn filter_map(&self, keep: &mut impl FnMut(K, &V) -> Change<V>) -> Map<K, V> {
+        fn walk<V>(node: &Arc<Node<V>>, keep: &mut impl FnMut(u64, &V) -> Change<V>) -> Link<V> {
             match &**node {
                 Node::Leaf(key, value) => match keep(*key, value) {
                     Change::Keep => Some(node.clone()),
@@ -217,30 +270,31 @@ impl<V: Clone> Map<V> {
                 }
             }
         }
-        Map { root: self.root.as_ref().and_then(|root| walk(root, keep)) }
+        let keep = &mut |key, value: &V| keep(K::from_number(key), value);
+        Map::of(self.root.as_ref().and_then(|root| walk(root, keep)))
     }
 
     /// Whether every entry passes against its partner in the other map, which may be missing; entries of the other map
     /// alone are put to `alone`. Parts that the two share are not looked at: `pair(k, v, Some(v))` must be true.
     pub fn all_pairs(
         &self,
-        other: &Map<V>,
-        pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
-        alone: &mut impl FnMut(u64, &V) -> bool,
+        other: &Map<K, V>,
+        pair: &mut impl FnMut(K, &V, Option<&V>) -> bool,
+        alone: &mut impl FnMut(K, &V) -> bool,
     ) -> bool {
         self.pairs::<true>(other, pair, alone)
     }
 
     /// The same, but what only the other map has is passed over: that may be most of it.
-    pub fn all_mine(&self, other: &Map<V>, pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool) -> bool {
+    pub fn all_mine(&self, other: &Map<K, V>, pair: &mut impl FnMut(K, &V, Option<&V>) -> bool) -> bool {
         self.pairs::<false>(other, pair, &mut |_, _| true)
     }
 
     fn pairs<const ALONE: bool>(
         &self,
-        other: &Map<V>,
-        pair: &mut impl FnMut(u64, &V, Option<&V>) -> bool,
-        alone: &mut impl FnMut(u64, &V) -> bool,
+        other: &Map<K, V>,
+        pair: &mut impl FnMut(K, &V, Option<&V>) -> bool,
+        alone: &mut impl FnMut(K, &V) -> bool,
     ) -> bool {
         fn every<V>(node: &Arc<Node<V>>, each: &mut impl FnMut(u64, &V) -> bool) -> bool {
             match &**node {
@@ -276,6 +330,8 @@ impl<V: Clone> Map<V> {
                 _ => every(a, &mut |k, v| pair(k, v, None)) && (!ALONE || every(b, alone)),
             }
         }
+        let pair = &mut |key, mine: &V, theirs: Option<&V>| pair(K::from_number(key), mine, theirs);
+        let alone = &mut |key, theirs: &V| alone(K::from_number(key), theirs);
         match (&self.root, &other.root) {
             (None, None) => true,
             (Some(a), None) => every(a, &mut |k, v| pair(k, v, None)),
@@ -287,12 +343,12 @@ impl<V: Clone> Map<V> {
     /// Merges two maps. `both` must answer [`Change::Keep`] when the left value is the result, and is not asked where
     /// the maps share a node: what it does must be idempotent. `left` and `right` decide about keys of one side.
     #[must_use]
-    pub fn merge(&self, other: &Map<V>, how: &mut impl Merge<V>) -> Map<V> {
+    pub fn merge(&self, other: &Map<K, V>, how: &mut impl Merge<K, V>) -> Map<K, V> {
         match (&self.root, &other.root) {
-            (None, None) => Map { root: None },
-            (Some(a), None) => Map { root: only(a, how, true) },
-            (None, Some(b)) => Map { root: only(b, how, false) },
-            (Some(a), Some(b)) => Map { root: merge(a, b, how) },
+            (None, None) => Map::of(None),
+            (Some(a), None) => Map::of(only(a, how, true)),
+            (None, Some(b)) => Map::of(only(b, how, false)),
+            (Some(a), Some(b)) => Map::of(merge(a, b, how)),
         }
     }
 }
@@ -308,29 +364,29 @@ pub enum Change<V> {
 }
 
 /// How two maps are merged.
-pub trait Merge<V> {
+pub trait Merge<K, V> {
     /// Whether keys of one map alone are all kept, so that parts which only one map has need no look.
     const KEEPS_ALONE: bool = false;
     /// A key of both. [`Change::Keep`] keeps the left value.
-    fn both(&mut self, key: u64, left: &V, right: &V) -> Change<V>;
+    fn both(&mut self, key: K, left: &V, right: &V) -> Change<V>;
     /// A key of the left map alone.
-    fn left(&mut self, _key: u64, _value: &V) -> Change<V> {
+    fn left(&mut self, _key: K, _value: &V) -> Change<V> {
         Change::Keep
     }
     /// A key of the right map alone.
-    fn right(&mut self, _key: u64, _value: &V) -> Change<V> {
+    fn right(&mut self, _key: K, _value: &V) -> Change<V> {
         Change::Keep
     }
 }
 
 type Link<V> = Option<Arc<Node<V>>>;
 
-fn merge<V: Clone>(a: &Arc<Node<V>>, b: &Arc<Node<V>>, how: &mut impl Merge<V>) -> Link<V> {
+fn merge<K: Key, V: Clone>(a: &Arc<Node<V>>, b: &Arc<Node<V>>, how: &mut impl Merge<K, V>) -> Link<V> {
     if Arc::ptr_eq(a, b) {
         return Some(a.clone());
     }
     match (&**a, &**b) {
-        (Node::Leaf(k, x), Node::Leaf(l, y)) if k == l => match how.both(*k, x, y) {
+        (Node::Leaf(k, x), Node::Leaf(l, y)) if k == l => match how.both(K::from_number(*k), x, y) {
             Change::Keep => Some(a.clone()),
             Change::Drop => None,
             Change::To(value) => Some(Arc::new(Node::Leaf(*k, value))),
@@ -392,26 +448,27 @@ fn holds<V>(prefix: u64, bit: u32, other: &Node<V>) -> bool {
     deeper && prefix_of(key_of(other), bit) == prefix
 }
 
-fn only<V: Clone, M: Merge<V>>(node: &Arc<Node<V>>, how: &mut M, left: bool) -> Link<V> {
+fn only<K: Key, V: Clone, M: Merge<K, V>>(node: &Arc<Node<V>>, how: &mut M, left: bool) -> Link<V> {
     if M::KEEPS_ALONE {
         return Some(node.clone());
     }
-    let map = Map { root: Some(node.clone()) };
+    let map = Map::<K, V>::of(Some(node.clone()));
     map.filter_map(&mut |key, value| if left { how.left(key, value) } else { how.right(key, value) }).root
 }
 
 /// Entries by ascending key.
-pub struct Iter<'a, V> {
+pub struct Iter<'a, K, V> {
     stack: Vec<&'a Node<V>>,
+    keys: PhantomData<fn() -> K>,
 }
 
-impl<'a, V> Iterator for Iter<'a, V> {
-    type Item = (u64, &'a V);
+impl<'a, K: Key, V> Iterator for Iter<'a, K, V> {
+    type Item = (K, &'a V);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.stack.pop()? {
-                Node::Leaf(key, value) => return Some((*key, value)),
+                Node::Leaf(key, value) => return Some((K::from_number(*key), value)),
                 Node::Branch { left, right, .. } => {
                     self.stack.push(right);
                     self.stack.push(left);
@@ -421,8 +478,8 @@ impl<'a, V> Iterator for Iter<'a, V> {
     }
 }
 
-impl<V: Clone + PartialEq> PartialEq for Map<V> {
-    fn eq(&self, other: &Map<V>) -> bool {
+impl<K, V: PartialEq> PartialEq for Map<K, V> {
+    fn eq(&self, other: &Map<K, V>) -> bool {
         fn same<V: PartialEq>(a: &Arc<Node<V>>, b: &Arc<Node<V>>) -> bool {
             if Arc::ptr_eq(a, b) {
                 return true;
@@ -450,13 +507,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     struct Larger;
-    impl Merge<u32> for Larger {
+    impl Merge<u64, u32> for Larger {
         fn both(&mut self, _: u64, a: &u32, b: &u32) -> Change<u32> {
             if a >= b { Change::Keep } else { Change::To(*b) }
         }
     }
 
-    fn random_pair(seed: u64) -> (Map<u32>, BTreeMap<u64, u32>) {
+    fn random_pair(seed: u64) -> (Map<u64, u32>, BTreeMap<u64, u32>) {
         let (mut map, mut model) = (Map::default(), BTreeMap::new());
         let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         for _ in 0..200 {

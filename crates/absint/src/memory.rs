@@ -10,3 +10,4 @@ pub(crate) mod extent;
 pub(crate) mod footprint;
 pub(crate) mod nul_position;
 pub(crate) mod object;
+pub(crate) mod recorded;

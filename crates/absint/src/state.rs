@@ -3,16 +3,17 @@
 
 pub(crate) mod array_segments;
 mod clocked;
+pub(crate) mod partition;
 pub(crate) mod symbolic;
 mod tuples;
 mod variables;
 
 use std::sync::Arc;
 
+use clew_base::index_types;
 use clew_ir::syntax::{ExprId, LocalId};
 
 use crate::domain::access::Accesses;
-use crate::domain::clock::Clock;
 use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::linear::Sum;
@@ -20,14 +21,25 @@ use crate::domain::place::Cell;
 use crate::domain::product::{Known, Product};
 use crate::domain::tuple::Packs;
 use crate::domain::value::Value;
-use crate::map::{Change, Map, Merge};
+use crate::map::{Change, Map, Merge, handle_keys};
 use crate::memory::contents::widening;
-use crate::memory::footprint::Memory;
+use crate::memory::footprint::ClockView;
 use crate::memory::nul_position::{MergeNuls, Nul};
 use crate::memory::object::Obj;
+use crate::memory::recorded::Memory;
 use crate::program::object::{ObjectId, Site};
 use crate::program::thresholds::Thresholds;
+use crate::state::partition::Partition;
 use crate::state::symbolic::Symbolic;
+
+index_types! {
+    /// An obligation whose violation was cut, or something that was not understood, by its number in the results.
+    CutId = "cut";
+}
+handle_keys!(CutId);
+
+/// The cuts that something rests on.
+pub type Given = Map<CutId, ()>;
 
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -46,25 +58,25 @@ pub enum Definition {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Name {
     /// A register.
-    Register(u64),
+    Register(LocalId),
     /// An object.
-    Object(u64),
+    Object(ObjectId),
 }
 
 /// What registers hold, by local. Only this module changes it: a register that gets another value is another register to every
 /// relational domain, and [`State::write_register`] tells all of them.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Registers(Map<Value>);
+pub struct Registers(Map<LocalId, Value>);
 
 /// What is known. There is no state for "no run comes here": that is `Option::None`.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct State {
     /// The registers of the running function, by local. One that is not here was not assigned.
     pub registers: Registers,
     /// Equalities, by local.
-    pub definitions: Map<Definition>,
+    pub definitions: Map<LocalId, Definition>,
     /// Registers against the clock.
-    pub clocked: Map<Clocked>,
+    pub clocked: Map<LocalId, Clocked>,
     /// Relations between registers, by all domains.
     pub domains: Product,
     /// What accesses have shown of the objects that registers point into.
@@ -72,31 +84,30 @@ pub struct State {
     /// What is known of objects in terms of registers.
     pub symbolic: Symbolic,
     /// Bytes of objects that are zero, by object.
-    pub nuls: Map<Nul>,
+    pub nuls: Map<ObjectId, Nul>,
     /// What is known of a few places together.
     pub packs: Packs,
     /// The objects.
     pub memory: Memory,
-    /// Obligations whose violation was cut on the way: proofs from here on rest on them. The keys are numbers of the
-    /// analysis' list.
-    pub given: Map<()>,
+    /// Obligations whose violation was cut on the way: proofs from here on rest on them.
+    pub given: Given,
     /// The parameters that still have the values they came with.
-    pub unwritten: Map<u8>,
+    pub unwritten: Map<LocalId, u8>,
     /// Which part of a value the runs are in, by the site where they were told apart. It says nothing: it only keeps
     /// states apart that are better not joined yet.
-    pub tokens: Map<u8>,
+    pub tokens: Map<Partition, u8>,
 }
 
 struct JoinValues<F>(F);
-impl<F: FnMut(&Value, &Value) -> Value> Merge<Value> for JoinValues<F> {
-    fn both(&mut self, _: u64, a: &Value, b: &Value) -> Change<Value> {
+impl<F: FnMut(&Value, &Value) -> Value> Merge<LocalId, Value> for JoinValues<F> {
+    fn both(&mut self, _: LocalId, a: &Value, b: &Value) -> Change<Value> {
         let joined = (self.0)(a, b);
         if joined == *a { Change::Keep } else { Change::To(joined) }
     }
-    fn left(&mut self, _: u64, value: &Value) -> Change<Value> {
+    fn left(&mut self, _: LocalId, value: &Value) -> Change<Value> {
         unassigned(value)
     }
-    fn right(&mut self, _: u64, value: &Value) -> Change<Value> {
+    fn right(&mut self, _: LocalId, value: &Value) -> Change<Value> {
         unassigned(value)
     }
 }
@@ -110,16 +121,16 @@ struct JoinObjects<'a, F, S> {
     values: &'a mut F,
     sizes: &'a mut S,
     /// The two clocks.
-    clocks: [Option<Clock>; 2],
+    clocks: [Option<ClockView<'a>>; 2],
     widens: bool,
 }
-impl<F, S> Merge<Arc<Obj>> for JoinObjects<'_, F, S>
+impl<F, S> Merge<ObjectId, Arc<Obj>> for JoinObjects<'_, F, S>
 where
     F: FnMut(&Value, &Value) -> Value,
     S: FnMut(&Int, &Int) -> Int,
 {
     const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: u64, a: &Arc<Obj>, b: &Arc<Obj>) -> Change<Arc<Obj>> {
+    fn both(&mut self, _: ObjectId, a: &Arc<Obj>, b: &Arc<Obj>) -> Change<Arc<Obj>> {
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
@@ -132,40 +143,64 @@ where
 
 /// Keeps what both say alike.
 struct Common;
-impl Merge<Definition> for Common {
-    fn both(&mut self, _: u64, a: &Definition, b: &Definition) -> Change<Definition> {
+impl Merge<LocalId, Definition> for Common {
+    fn both(&mut self, _: LocalId, a: &Definition, b: &Definition) -> Change<Definition> {
         if a == b { Change::Keep } else { Change::Drop }
     }
-    fn left(&mut self, _: u64, _: &Definition) -> Change<Definition> {
+    fn left(&mut self, _: LocalId, _: &Definition) -> Change<Definition> {
         Change::Drop
     }
-    fn right(&mut self, _: u64, _: &Definition) -> Change<Definition> {
+    fn right(&mut self, _: LocalId, _: &Definition) -> Change<Definition> {
         Change::Drop
     }
 }
 
 struct SamePart;
-impl Merge<u8> for SamePart {
-    fn both(&mut self, _: u64, a: &u8, b: &u8) -> Change<u8> {
+impl<K> Merge<K, u8> for SamePart {
+    fn both(&mut self, _: K, a: &u8, b: &u8) -> Change<u8> {
         if a == b { Change::Keep } else { Change::Drop }
     }
-    fn left(&mut self, _: u64, _: &u8) -> Change<u8> {
+    fn left(&mut self, _: K, _: &u8) -> Change<u8> {
         Change::Drop
     }
-    fn right(&mut self, _: u64, _: &u8) -> Change<u8> {
+    fn right(&mut self, _: K, _: &u8) -> Change<u8> {
         Change::Drop
     }
 }
 
 struct Union;
-impl Merge<()> for Union {
+impl Merge<CutId, ()> for Union {
     const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: u64, _: &(), _: &()) -> Change<()> {
+    fn both(&mut self, _: CutId, _: &(), _: &()) -> Change<()> {
         Change::Keep
     }
 }
 
 impl State {
+    /// Nothing is known but the memory.
+    pub fn new(memory: Memory) -> State {
+        State {
+            registers: Registers::default(),
+            definitions: Map::default(),
+            clocked: Map::default(),
+            domains: Product::default(),
+            accesses: Accesses::default(),
+            symbolic: Symbolic::default(),
+            nuls: Map::default(),
+            packs: Packs::default(),
+            memory,
+            given: Map::default(),
+            unwritten: Map::default(),
+            tokens: Map::default(),
+        }
+    }
+
+    /// The memory alone, and what it rests on: what is left where no function is running.
+    #[must_use]
+    pub fn memory_alone(&self) -> State {
+        State { given: self.given.clone(), ..State::new(self.memory.clone()) }
+    }
+
     fn merge(
         &self,
         other: &State,
@@ -174,7 +209,7 @@ impl State {
         domains: Product,
         thresholds: Option<&Thresholds>,
     ) -> State {
-        let clocks = [self.memory.peek_clock(), other.memory.peek_clock()];
+        let clocks = [self.memory.clock_view(), other.memory.clock_view()];
         let widens = thresholds.is_some();
         State {
             symbolic: self.symbolic.merge(&other.symbolic, self, other, values, thresholds.is_some()),
@@ -280,7 +315,7 @@ impl State {
     }
 
     /// The registers of the running function, by local. One that is not here was not assigned.
-    pub fn registers(&self) -> &Map<Value> {
+    pub fn registers(&self) -> &Map<LocalId, Value> {
         &self.registers.0
     }
 
@@ -288,43 +323,43 @@ impl State {
     /// it is, or forgets what it was.
     pub(crate) fn write_register(&mut self, local: LocalId, value: Value, known: Known, sum: Option<&Sum>) {
         self.domains.assign(local, known, sum);
-        self.registers.0.insert(u64::from(local.0), value);
+        self.registers.0.insert(local, value);
     }
 
     /// A register has no value any more.
     pub(crate) fn end_register(&mut self, local: LocalId) {
         self.domains.forget(local);
-        self.registers.0.remove(u64::from(local.0));
+        self.registers.0.remove(local);
     }
 
     /// A register has the value that it had, of which more is known.
-    pub(crate) fn refine_register(&mut self, local: u64, value: Value) {
+    pub(crate) fn refine_register(&mut self, local: LocalId, value: Value) {
         self.registers.0.insert(local, value);
     }
 
     /// A register gets its first value: nothing was said of it before.
-    pub(crate) fn begin_register(&mut self, local: u64, value: Value) {
+    pub(crate) fn begin_register(&mut self, local: LocalId, value: Value) {
         self.registers.0.insert(local, value);
     }
 
     /// Registers keep the values that they have, said in other words, or none of which anything is read any more.
-    pub(crate) fn map_registers(&mut self, change: &mut impl FnMut(u64, &Value) -> Change<Value>) {
+    pub(crate) fn map_registers(&mut self, change: &mut impl FnMut(LocalId, &Value) -> Change<Value>) {
         self.registers.0 = self.registers.0.filter_map(change);
     }
 
     /// The value of a register as it was assigned.
     pub fn register(&self, local: LocalId) -> Value {
-        self.registers.0.get(u64::from(local.0)).cloned().unwrap_or_else(Value::uninitialised)
+        self.registers.0.get(local).cloned().unwrap_or_else(Value::uninitialised)
     }
 
     /// An object.
     pub fn object(&self, id: ObjectId) -> Option<&Arc<Obj>> {
-        self.memory.get(u64::from(id.0))
+        self.memory.get(id)
     }
 
     /// Puts an object.
     pub fn set_object(&mut self, id: ObjectId, obj: Obj) {
-        self.memory.insert(u64::from(id.0), Arc::new(obj));
+        self.memory.insert(id, Arc::new(obj));
     }
 
     /// Forgets equalities with cells of an object that a write to these bytes may change.

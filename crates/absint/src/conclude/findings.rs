@@ -4,14 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use clew_base::index::Idx;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 
 use crate::conclude::pruned_paths::Before;
 use crate::domain::Tri;
 use crate::engine::finding::{Finding, Outcome, UnreachedCalls};
 use crate::engine::options::Options;
-use crate::engine::pruned_paths::{Given, union};
+use crate::engine::pruned_paths::union;
 use crate::engine::results::{Cut, Results, Seen, Subject};
+use crate::state::Given;
 
 /// What is not understood, if that is among it; and the obligations.
 pub(crate) type RestsOn = (Option<String>, Arc<[Subject]>);
@@ -39,7 +41,7 @@ impl Rests {
             let mut subjects = Vec::new();
             let mut unsupported = None;
             for (number, ()) in given.iter() {
-                match self.cuts.get(number as usize) {
+                match self.cuts.get(number.index()) {
                     Some(Some(Cut::Violated(subject))) => subjects.push(*subject),
                     Some(Some(Cut::Unsupported(what))) => {
                         unsupported.get_or_insert_with(|| what.to_string());

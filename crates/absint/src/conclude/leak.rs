@@ -21,7 +21,7 @@ impl<'p> Facts<'p> {
             return false;
         }
         exit.memory.iter().any(|(holder, obj)| {
-            let is_root = matches!(self.objects.get(ObjectId(holder as u32)), Object::Global(_));
+            let is_root = matches!(self.objects.get(holder), Object::Global(_));
             is_root
                 && obj.contents.segments().any(|(start, segment)| match &segment.value.kind {
                     Kind::Address(address) => {

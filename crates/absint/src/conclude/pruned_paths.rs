@@ -7,10 +7,11 @@ use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Program, StatementK
 use rustc_hash::FxHashMap;
 
 use crate::engine::analyser::Analyser;
-use crate::engine::pruned_paths::{Given, Node, PrunedPaths, add, position, union};
+use crate::engine::pruned_paths::{Node, PrunedPaths, add, position, union};
 use crate::program::call_graph::resolve;
 use crate::program::components::{components, is_cycle};
 use crate::program::object::Site;
+use crate::state::Given;
 
 /// The blocks that lie behind something that was pruned.
 struct Graph {

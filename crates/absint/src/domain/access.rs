@@ -57,7 +57,7 @@ impl Access {
 /// What is known of the objects that registers point into.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Accesses {
-    known: Map<Access>,
+    known: Map<LocalId, Access>,
     /// Whether something may have been freed since the running call began.
     pub freed: bool,
 }
@@ -66,8 +66,8 @@ struct Common {
     widens: bool,
 }
 
-impl Merge<Access> for Common {
-    fn both(&mut self, _: u64, a: &Access, b: &Access) -> Change<Access> {
+impl Merge<LocalId, Access> for Common {
+    fn both(&mut self, _: LocalId, a: &Access, b: &Access) -> Change<Access> {
         match a.common(*b) {
             Some(common) if common == *a => Change::Keep,
             Some(common) if !self.widens => Change::To(common),
@@ -75,10 +75,10 @@ impl Merge<Access> for Common {
             _ => Change::Drop,
         }
     }
-    fn left(&mut self, _: u64, _: &Access) -> Change<Access> {
+    fn left(&mut self, _: LocalId, _: &Access) -> Change<Access> {
         Change::Drop
     }
-    fn right(&mut self, _: u64, _: &Access) -> Change<Access> {
+    fn right(&mut self, _: LocalId, _: &Access) -> Change<Access> {
         Change::Drop
     }
 }
@@ -86,27 +86,27 @@ impl Merge<Access> for Common {
 impl Accesses {
     /// What is known of a register's object.
     pub(crate) fn of(&self, local: LocalId) -> Access {
-        self.known.get(u64::from(local.0)).copied().unwrap_or(Access::NOTHING)
+        self.known.get(local).copied().unwrap_or(Access::NOTHING)
     }
 
     pub fn set(&mut self, local: LocalId, access: Access) {
         match access == Access::NOTHING {
-            true => self.known.remove(u64::from(local.0)),
-            false => self.known.insert(u64::from(local.0), access),
+            true => self.known.remove(local),
+            false => self.known.insert(local, access),
         }
     }
 
     /// The register gets another value.
     pub fn forget(&mut self, local: LocalId) {
         if !self.known.is_empty() {
-            self.known.remove(u64::from(local.0));
+            self.known.remove(local);
         }
     }
 
     /// Only what is said of these registers.
-    pub fn retain(&mut self, keep: impl Fn(u64) -> bool) {
+    pub fn retain(&mut self, keep: impl Fn(LocalId) -> bool) {
         if !self.known.is_empty() {
-            let kept = |local: u64, _: &Access| if keep(local) { Change::Keep } else { Change::Drop };
+            let kept = |local: LocalId, _: &Access| if keep(local) { Change::Keep } else { Change::Drop };
             self.known = self.known.filter_map(&mut { kept });
         }
     }
@@ -154,7 +154,7 @@ impl Accesses {
 
     /// All that is known, by register.
     pub fn iter(&self) -> impl Iterator<Item = (LocalId, Access)> + '_ {
-        self.known.iter().map(|(local, access)| (LocalId(local as u32), *access))
+        self.known.iter().map(|(local, access)| (local, *access))
     }
 }
 

@@ -100,12 +100,12 @@ pub struct MergeClocked<A, B> {
     pub there: B,
 }
 
-impl<A, B> Merge<Clocked> for MergeClocked<A, B>
+impl<K: Copy, A, B> Merge<K, Clocked> for MergeClocked<A, B>
 where
-    A: Fn(u64, Shape) -> Option<Clocked>,
-    B: Fn(u64, Shape) -> Option<Clocked>,
+    A: Fn(K, Shape) -> Option<Clocked>,
+    B: Fn(K, Shape) -> Option<Clocked>,
 {
-    fn both(&mut self, _: u64, a: &Clocked, b: &Clocked) -> Change<Clocked> {
+    fn both(&mut self, _: K, a: &Clocked, b: &Clocked) -> Change<Clocked> {
         match a.merge(self.clocks[0], *b, self.clocks[1], self.widens) {
             None => Change::Drop,
             Some(merged) if merged == *a => Change::Keep,
@@ -113,14 +113,14 @@ where
         }
     }
 
-    fn left(&mut self, key: u64, a: &Clocked) -> Change<Clocked> {
+    fn left(&mut self, key: K, a: &Clocked) -> Change<Clocked> {
         match (self.there)(key, a.shape()) {
             Some(b) => self.both(key, a, &b),
             None => Change::Drop,
         }
     }
 
-    fn right(&mut self, key: u64, b: &Clocked) -> Change<Clocked> {
+    fn right(&mut self, key: K, b: &Clocked) -> Change<Clocked> {
         // An entry that widening meets for the first time is as good as one from a join.
         let here = (self.here)(key, b.shape());
         match here.and_then(|a| a.merge(self.clocks[0], *b, self.clocks[1], false)) {

@@ -10,12 +10,13 @@ use crate::domain::octagon::{Octagon, Signed};
 use crate::domain::ranges::Ranges;
 use crate::domain::relational::{Concrete, Relational};
 use crate::map::{Change, Map, Merge};
+use crate::program::octagon_packing::PackId;
 use crate::program::thresholds::Thresholds;
 
 /// The octagons of a state, by pack.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Octagons {
-    pub(crate) packs: Map<Arc<Octagon>>,
+    pub(crate) packs: Map<PackId, Arc<Octagon>>,
 }
 
 pub(crate) fn plus(at: usize) -> Signed {
@@ -86,17 +87,17 @@ fn changed(old: Option<&Arc<Octagon>>, new: Option<Octagon>) -> Change<Arc<Octag
     }
 }
 
-impl Merge<Arc<Octagon>> for Join<'_> {
-    fn both(&mut self, _: u64, a: &Arc<Octagon>, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+impl Merge<PackId, Arc<Octagon>> for Join<'_> {
+    fn both(&mut self, _: PackId, a: &Arc<Octagon>, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
         changed(Some(a), self.joined(Some(a), Some(b)))
     }
-    fn left(&mut self, _: u64, a: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+    fn left(&mut self, _: PackId, a: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         changed(Some(a), self.joined(Some(a), None))
     }
-    fn right(&mut self, _: u64, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+    fn right(&mut self, _: PackId, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         changed(Some(b), self.joined(None, Some(b)))
     }
 }
@@ -117,14 +118,14 @@ impl Widen<'_> {
     }
 }
 
-impl Merge<Arc<Octagon>> for Widen<'_> {
-    fn both(&mut self, _: u64, a: &Arc<Octagon>, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+impl Merge<PackId, Arc<Octagon>> for Widen<'_> {
+    fn both(&mut self, _: PackId, a: &Arc<Octagon>, b: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         if Arc::ptr_eq(a, b) { Change::Keep } else { self.widened(a, Some(b)) }
     }
-    fn left(&mut self, _: u64, a: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+    fn left(&mut self, _: PackId, a: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         self.widened(a, None)
     }
-    fn right(&mut self, _: u64, _: &Arc<Octagon>) -> Change<Arc<Octagon>> {
+    fn right(&mut self, _: PackId, _: &Arc<Octagon>) -> Change<Arc<Octagon>> {
         Change::Drop
     }
 }
@@ -140,11 +141,11 @@ impl Octagons {
         self.packs.iter().map(|(_, octagon)| octagon)
     }
 
-    pub(crate) fn put(&mut self, pack: u32, octagon: Octagon) {
+    pub(crate) fn put(&mut self, pack: PackId, octagon: Octagon) {
         if octagon.is_trivial() {
-            self.packs.remove(u64::from(pack));
+            self.packs.remove(pack);
         } else {
-            self.packs.insert(u64::from(pack), Arc::new(octagon));
+            self.packs.insert(pack, Arc::new(octagon));
         }
     }
 }
@@ -174,7 +175,7 @@ impl Relational for Octagons {
         let of_it = self.packs.iter().filter_map(|(pack, octagon)| {
             let mut smaller = Octagon::clone(octagon);
             smaller.forget(octagon.position(local)?);
-            Some((pack as u32, smaller))
+            Some((pack, smaller))
         });
         for (pack, smaller) in of_it.collect::<Vec<_>>() {
             self.put(pack, smaller);

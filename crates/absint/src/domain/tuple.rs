@@ -25,6 +25,8 @@ pub mod tree;
 
 use std::sync::Arc;
 
+use clew_base::index::Idx;
+use clew_base::index_types;
 use clew_ir::syntax::FuncId;
 use rustc_hash::FxHashMap;
 
@@ -36,10 +38,16 @@ use crate::domain::tuple::filter::{Filter, Lag};
 use crate::domain::tuple::response::Response;
 use crate::domain::tuple::tree::Tree;
 use crate::effort::tuple::{MOST_TREES_WITH_REGISTERS, MOST_WITH_REGISTERS};
-use crate::map::{Change, Map, Merge};
+use crate::map::{Change, Map, Merge, handle_keys};
 use crate::program::object::ObjectId;
 use crate::program::shifts::Shifts;
 use crate::program::thresholds::Thresholds;
+
+index_types! {
+    /// A tuple of places in memory, by its number in [`Index`].
+    TupleId = "tuple";
+}
+handle_keys!(TupleId);
 
 /// What is known of the values of a pack's places.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,7 +77,7 @@ pub struct Pack {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Packs {
     /// Those whose places are all in memory, by their number.
-    pub cells: Map<Arc<Pack>>,
+    pub cells: Map<TupleId, Arc<Pack>>,
     /// Those with a register, in the order of their making.
     pub registers: Arc<Vec<Pack>>,
 }
@@ -92,7 +100,7 @@ pub(crate) type Key = (u64, u64);
 #[derive(Default)]
 pub struct Index {
     known: Vec<(Group, Vec<Place>)>,
-    of_object: FxHashMap<ObjectId, Vec<u32>>,
+    of_object: FxHashMap<ObjectId, Vec<TupleId>>,
     /// The responses of filters that have been computed.
     responses: FxHashMap<(u64, u64), Option<Arc<Response>>>,
     /// What was seen to be copied to a place, directly or not.
@@ -259,18 +267,18 @@ impl Pack {
 
 impl Index {
     /// The number of a pack of memory.
-    pub(crate) fn id(&mut self, pack: &Pack) -> u64 {
+    pub(crate) fn id(&mut self, pack: &Pack) -> TupleId {
         let group = pack.fact.group();
         let object = pack.places.first().and_then(Place::cell).map(|cell| cell.object);
         let list = object.and_then(|object| self.of_object.get(&object));
-        let same = |id: &&u32| {
-            let (known, places) = &self.known[**id as usize];
+        let same = |id: &&TupleId| {
+            let (known, places) = &self.known[id.index()];
             *known == group && *places == pack.places
         };
         if let Some(id) = list.and_then(|list| list.iter().find(same)) {
-            return u64::from(*id);
+            return *id;
         }
-        let id = self.known.len() as u32;
+        let id = TupleId::new(self.known.len());
         self.known.push((group, pack.places.clone()));
         for cell in pack.places.iter().filter_map(Place::cell) {
             let list = self.of_object.entry(cell.object).or_default();
@@ -278,12 +286,12 @@ impl Index {
                 list.push(id);
             }
         }
-        u64::from(id)
+        id
     }
 
     /// The numbers of the packs with a place in an object.
-    pub fn of(&self, object: ObjectId) -> impl Iterator<Item = u64> + '_ {
-        self.of_object.get(&object).into_iter().flatten().map(|id| u64::from(*id))
+    pub fn of(&self, object: ObjectId) -> impl Iterator<Item = TupleId> + '_ {
+        self.of_object.get(&object).into_iter().flatten().copied()
     }
 
     /// The response of a filter, if it is stable.
@@ -356,17 +364,17 @@ fn change(pack: &Arc<Pack>, fact: Option<Fact>) -> Change<Arc<Pack>> {
     }
 }
 
-impl Merge<Arc<Pack>> for MergePacks<'_> {
-    fn both(&mut self, _: u64, a: &Arc<Pack>, b: &Arc<Pack>) -> Change<Arc<Pack>> {
+impl Merge<TupleId, Arc<Pack>> for MergePacks<'_> {
+    fn both(&mut self, _: TupleId, a: &Arc<Pack>, b: &Arc<Pack>) -> Change<Arc<Pack>> {
         if Arc::ptr_eq(a, b) {
             return Change::Keep;
         }
         change(a, self.both_facts(a, b))
     }
-    fn left(&mut self, _: u64, a: &Arc<Pack>) -> Change<Arc<Pack>> {
+    fn left(&mut self, _: TupleId, a: &Arc<Pack>) -> Change<Arc<Pack>> {
         change(a, self.left_fact(a, false))
     }
-    fn right(&mut self, _: u64, b: &Arc<Pack>) -> Change<Arc<Pack>> {
+    fn right(&mut self, _: TupleId, b: &Arc<Pack>) -> Change<Arc<Pack>> {
         change(b, self.right_fact(b, false))
     }
 }
@@ -427,7 +435,7 @@ impl Packs {
     }
 
     /// What is other than in earlier packs of memory: none for those that are gone.
-    pub fn changes_since(&self, earlier: &Packs) -> Vec<(u64, Option<Arc<Pack>>)> {
+    pub fn changes_since(&self, earlier: &Packs) -> Vec<(TupleId, Option<Arc<Pack>>)> {
         let mut changes = Vec::new();
         let mut gone = Vec::new();
         self.cells.all_pairs(
@@ -449,7 +457,7 @@ impl Packs {
 
     /// With these changes, and without packs of registers.
     #[must_use]
-    pub fn changed(&self, changes: &[(u64, Option<Arc<Pack>>)]) -> Packs {
+    pub fn changed(&self, changes: &[(TupleId, Option<Arc<Pack>>)]) -> Packs {
         let mut cells = self.cells.clone();
         for (id, pack) in changes {
             match pack {

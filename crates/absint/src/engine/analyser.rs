@@ -31,7 +31,6 @@ pub struct Analyser<'p> {
 impl<'p> Analyser<'p> {
     /// A new analysis of a program.
     pub fn new(program: &'p Program, options: &'p Options<'p>, callbacks: Callbacks) -> Analyser<'p> {
-        crate::memory::footprint::reset();
         let facts = Facts::new(program, options, &callbacks);
         let budget = Budget::new(options, facts.statements);
         let value_log = options.slices.map(|_| Default::default());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What calls hand over and leave.
 
-use clew_ir::syntax::TypeId;
+use clew_ir::syntax::{LocalId, TypeId};
 
 use crate::domain::access::Accesses;
 use crate::domain::difference::Relations;
@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::state::symbolic::Symbolic;
 
 /// The register of an exit state that holds the result.
-pub(crate) const RESULT: u64 = u32::MAX as u64;
+pub(crate) const RESULT: LocalId = LocalId(u32::MAX);
 
 /// What is known of a recursive function that is being analysed.
 pub(crate) struct Recursion {

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::engine::call::Recursion;
 use crate::engine::effects::{Region, Writes};
 use crate::engine::summaries::Notes;
+use crate::memory::footprint::Reads;
 use crate::program::object::{ObjectId, Site};
 
 /// The calls that are running, and how they are analysed.
@@ -23,6 +24,8 @@ pub(crate) struct CallContext {
     pub(crate) aged: FxHashSet<ObjectId>,
     /// What was written since the running call began.
     pub(crate) written: Writes,
+    /// What the running calls look at.
+    pub(crate) reads: Reads,
     /// Regions of unordered calls that are open.
     pub(crate) regions: Vec<Region>,
     /// What the running calls have done so far, outermost first.
@@ -45,6 +48,7 @@ impl Default for CallContext {
             contexts: FxHashMap::default(),
             aged: FxHashSet::default(),
             written: Writes::default(),
+            reads: Reads::default(),
             regions: Vec::new(),
             notes: Vec::new(),
             recording: true,

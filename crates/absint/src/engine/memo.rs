@@ -8,9 +8,10 @@ use rustc_hash::FxHashMap;
 
 use crate::domain::tuple::Index;
 use crate::engine::summaries::Summaries;
-use crate::memory::footprint::{Footprint, Memory};
+use crate::memory::footprint::Footprint;
+use crate::memory::recorded::Memory;
 use crate::program::object::Site;
-use crate::state::State;
+use crate::state::{CutId, State};
 
 /// What was computed before.
 #[derive(Default)]
@@ -20,7 +21,7 @@ pub(crate) struct Memo {
     /// The last invariant of each loop.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
     /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
-    pub(crate) havocked: Memory,
+    pub(crate) havocked: Option<Memory>,
     /// The tuples of places that have been met.
     pub(crate) tuples: Index,
 }
@@ -33,7 +34,7 @@ pub(crate) struct Sought {
     /// The objects that the search looked at.
     pub(crate) footprint: Footprint,
     /// What it cut.
-    pub(crate) cuts: BTreeSet<u64>,
+    pub(crate) cuts: BTreeSet<CutId>,
     /// The number of the outermost search that it was a part of.
     pub(crate) search: u64,
 }

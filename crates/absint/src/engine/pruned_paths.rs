@@ -18,19 +18,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::engine::analyser::Analyser;
 use crate::engine::recorder::Recorder;
 use crate::engine::results::Cut;
-use crate::map::{Change, Map, Merge};
+use crate::map::{Change, Merge};
 use crate::program::call_graph::resolve;
 use crate::program::object::{ObjectId, Site};
-use crate::state::State;
+use crate::state::{CutId, Given, State};
 
 /// A block of a function.
 pub(crate) type Node = (FuncId, BlockId);
 
 /// The start of a block, or a position inside it.
 pub(crate) type Place = (Node, Option<u64>);
-
-/// Numbers of cuts.
-pub(crate) type Given = Map<()>;
 
 /// What was noted on the way.
 #[derive(Default)]
@@ -45,7 +42,7 @@ pub(crate) struct PrunedPaths {
     pub(crate) at: Option<Site>,
     returning: Option<Rc<Returning>>,
     /// By cut, the heap objects that may have been alive then.
-    alive: FxHashMap<u64, FxHashSet<ObjectId>>,
+    alive: FxHashMap<CutId, FxHashSet<ObjectId>>,
 }
 
 /// The position of a statement, or of an obligation that it checks.
@@ -54,9 +51,9 @@ pub(crate) fn position(statement: u32, obligation: u32) -> u64 {
 }
 
 struct Union;
-impl Merge<()> for Union {
+impl Merge<CutId, ()> for Union {
     const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: u64, (): &(), (): &()) -> Change<()> {
+    fn both(&mut self, _: CutId, (): &(), (): &()) -> Change<()> {
         Change::Keep
     }
 }
@@ -90,7 +87,7 @@ impl PrunedPaths {
     }
 
     /// These objects, too, may have been alive where something was cut.
-    pub(crate) fn also_alive(&mut self, cut: u64, objects: &[ObjectId]) {
+    pub(crate) fn also_alive(&mut self, cut: CutId, objects: &[ObjectId]) {
         self.alive.entry(cut).or_default().extend(objects);
     }
 }
@@ -99,7 +96,7 @@ impl Recorder {
     /// Which of the cuts matter for objects that were allocated at a call: those that may come before the call, and
     /// those where one of the objects may have been alive.
     pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
-        let matters = |number: u64| {
+        let matters = |number: CutId| {
             before.is_some_and(|before| before.get(number).is_some())
                 || self
                     .pruned
@@ -137,7 +134,7 @@ impl Analyser<'_> {
         if self.context.recording {
             let alive = self.facts.objects.heap().filter(|id| {
                 // What the running call does not look at else is as its caller left it: `summary` sees to that.
-                state.memory.peek(u64::from(id.0)).is_some_and(|o| o.life.alive)
+                state.memory.unrecorded().get(*id).is_some_and(|o| o.life.alive)
             });
             self.recorder.pruned.alive.entry(number).or_default().extend(alive);
         }

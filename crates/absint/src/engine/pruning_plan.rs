@@ -17,6 +17,7 @@ use crate::domain::tuple::{Fact, Pack};
 use crate::effort::pruning_plan::LEAST;
 use crate::engine::facts::Facts;
 use crate::engine::recorder::Recorder;
+use crate::program::octagon_packing::PackId;
 
 /// The rounds of the analysis of one entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,7 +100,7 @@ impl<'p> Facts<'p> {
 
 impl Recorder {
     /// Notes that a pack made something smaller, if it did.
-    pub(crate) fn note_octagon(&mut self, function: FuncId, pack: u32, before: Range, after: Range) {
+    pub(crate) fn note_octagon(&mut self, function: FuncId, pack: PackId, before: Range, after: Range) {
         let (old, new) = (before.hi - before.lo, after.hi - after.lo);
         // Of infinite ranges only this is certain: one that has become finite has become smaller.
         if new < old * (1.0 - LEAST) {
@@ -108,8 +109,8 @@ impl Recorder {
     }
 
     /// Notes that a pack told something.
-    pub(crate) fn note_useful_octagon(&mut self, function: FuncId, pack: u32) {
-        self.useful.entry(function).or_default().octagons.insert(pack);
+    pub(crate) fn note_useful_octagon(&mut self, function: FuncId, pack: PackId) {
+        self.useful.entry(function).or_default().octagons.insert(pack.0);
     }
 
     /// Notes what an assignment was found to begin or to go on with.

@@ -8,8 +8,7 @@ use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::domain::Tri;
 use crate::engine::pruned_paths::union;
-use crate::map::Map;
-use crate::state::State;
+use crate::state::{CutId, Given, State};
 
 pub use clew_ir::location::ObligationRef as Subject;
 
@@ -32,7 +31,7 @@ pub struct Seen {
     /// What could not be excluded, where it was met first.
     pub question: Option<String>,
     /// Numbers of the obligations that this rests on.
-    pub given: Map<()>,
+    pub given: Given,
 }
 
 /// The results.
@@ -42,7 +41,7 @@ pub struct Results {
     pub seen: BTreeMap<Subject, Seen>,
     /// What was cut, by number.
     pub cuts: Vec<Cut>,
-    numbers: BTreeMap<Cut, u64>,
+    numbers: BTreeMap<Cut, CutId>,
     /// What holds at loop heads, over all paths that lead to them.
     pub heads: BTreeMap<(FuncId, BlockId), State>,
     /// How often each was come to.
@@ -57,8 +56,8 @@ pub struct Results {
 
 impl Results {
     /// The number of a cut.
-    pub fn number(&mut self, cut: Cut) -> u64 {
-        let next = self.cuts.len() as u64;
+    pub fn number(&mut self, cut: Cut) -> CutId {
+        let next = CutId(self.cuts.len() as u32);
         let number = *self.numbers.entry(cut.clone()).or_insert(next);
         if number == next {
             self.cuts.push(cut);
@@ -72,7 +71,7 @@ impl Results {
         subject: Subject,
         check: CheckKind,
         holds: Tri,
-        given: &Map<()>,
+        given: &Given,
         question: impl FnOnce() -> Option<String>,
     ) {
         match self.seen.entry(subject) {
@@ -94,7 +93,7 @@ impl Results {
     }
 
     /// What was seen of a subject rests on this too.
-    pub fn rest_on(&mut self, subject: &Subject, given: &Map<()>) {
+    pub fn rest_on(&mut self, subject: &Subject, given: &Given) {
         if let Some(seen) = self.seen.get_mut(subject) {
             seen.given = union(given, &seen.given);
         }

@@ -8,15 +8,16 @@ use std::sync::Arc;
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::domain::tuple::{Index, Pack, Packs};
+use crate::domain::tuple::{Index, Pack, Packs, TupleId};
 use crate::engine::effects::{Effects, Writes};
-use crate::engine::pruned_paths::{Given, Place, union};
+use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
 use crate::map::Map;
-use crate::memory::footprint::{Changes, Footprint, Memory};
+use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
+use crate::memory::recorded::{Changes, Memory};
 use crate::program::object::{ObjectId, Site};
-use crate::state::State;
+use crate::state::{CutId, Given, State};
 
 /// The entry that stands for all calls of a function.
 pub(crate) struct JoinedContext {
@@ -51,7 +52,7 @@ pub(crate) struct Notes {
     /// Obligations that it judged for the report.
     pub(crate) subjects: FxHashSet<Subject>,
     /// Numbers of obligations whose violation it pruned.
-    pub(crate) cuts: BTreeSet<u64>,
+    pub(crate) cuts: BTreeSet<CutId>,
     /// States at loop heads, where these are asked for.
     pub(crate) heads: BTreeMap<(FuncId, BlockId), State>,
     /// Memory where the program ended.
@@ -94,7 +95,7 @@ pub(crate) struct Summary {
     pub(crate) given: Given,
     pub(crate) reads: EntryReads,
     /// The packs with a place in one of the objects that it looked at.
-    pub(crate) packs: Vec<(u64, Arc<Pack>)>,
+    pub(crate) packs: Vec<(TupleId, Arc<Pack>)>,
     /// The clock that it started with.
     pub(crate) clock: Option<crate::domain::clock::Clock>,
     pub(crate) footprint: Footprint,
@@ -103,35 +104,40 @@ pub(crate) struct Summary {
     pub(crate) written: Writes,
     pub(crate) effects: Effects,
     pub(crate) subjects: Vec<Subject>,
-    pub(crate) cuts: BTreeSet<u64>,
+    pub(crate) cuts: BTreeSet<CutId>,
     pub(crate) heads: Vec<((FuncId, BlockId), Later)>,
     pub(crate) ends: Option<Later>,
     pub(crate) pruned_at: Vec<Place>,
     pub(crate) may_return_pruned: bool,
     /// What comes back of what the call itself cut.
-    pub(crate) pending: Vec<u64>,
+    pub(crate) pending: Vec<CutId>,
     /// An object that was not the same in the memory of another call.
-    pub(crate) told_apart_by: Cell<Option<u64>>,
+    pub(crate) told_apart_by: Cell<Option<ObjectId>>,
     /// Whether calls that took it over rest on more than the call that was analysed: the subjects are not told yet.
     pub(crate) rests_on_more: bool,
 }
 
 pub(crate) enum EntryReads {
     Everything(Memory),
-    Objects(Vec<(u64, Option<Arc<Obj>>)>),
+    Objects(Vec<(ObjectId, Option<Arc<Obj>>)>),
 }
 
 /// A state of the call, its memory as what is other than at the entry.
 pub(crate) struct Later {
     state: State,
     changes: Changes,
-    packs: Vec<(u64, Option<Arc<Pack>>)>,
+    packs: Vec<(TupleId, Option<Arc<Pack>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
     cuts: Given,
 }
 
 impl Later {
-    pub(crate) fn new(mut state: State, entry: &State, cuts: &BTreeSet<u64>, changed: &Changed<'_>) -> Later {
+    pub(crate) fn new(
+        mut state: State,
+        entry: &State,
+        cuts: &BTreeSet<CutId>,
+        changed: &Changed<'_>,
+    ) -> Later {
         let mut changes = state.memory.changes_since(&entry.memory);
         if let Changed::OrTouched(footprint, touched) = changed {
             let same = state.memory.same_since(&entry.memory, footprint);
@@ -141,7 +147,7 @@ impl Later {
         let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some());
         cuts.for_each(|number| own.insert(number, ()));
         let packs = state.packs.changes_since(&entry.packs);
-        state.memory = Memory::default();
+        state.memory = state.memory.emptied();
         state.given = Map::default();
         state.packs.cells = Map::default();
         Later { state, changes, packs, cuts: own }
@@ -162,28 +168,28 @@ pub(crate) enum Changed<'a> {
     /// Those whose values are.
     Values,
     /// Those too that were touched, of the ones looked at: the entry holds more than that of the calls it stands for.
-    OrTouched(&'a Footprint, &'a dyn Fn(u64, &Obj) -> bool),
+    OrTouched(&'a Footprint, &'a dyn Fn(ObjectId, &Obj) -> bool),
 }
 
 /// All but the memory, what is known of it, and what it rests on, which are compared in ways of their own.
 pub(crate) fn without_memory(entry: &State) -> State {
-    State { memory: Memory::default(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
+    State { memory: entry.memory.emptied(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
 }
 
 /// The packs with a place in one of these objects, or all, by their number.
 pub(crate) fn packs_of(
     entry: &State,
-    objects: Option<&mut dyn Iterator<Item = u64>>,
+    objects: Option<&mut dyn Iterator<Item = ObjectId>>,
     index: &Index,
-) -> Vec<(u64, Arc<Pack>)> {
+) -> Vec<(TupleId, Arc<Pack>)> {
     let Some(objects) = objects else {
         return entry.packs.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
     };
     if entry.packs.cells.is_empty() {
         return Vec::new();
     }
-    let numbers = objects.flat_map(|object| index.of(ObjectId(object as u32)));
-    let mut packs: Vec<(u64, Arc<Pack>)> =
+    let numbers = objects.flat_map(|object| index.of(object));
+    let mut packs: Vec<(TupleId, Arc<Pack>)> =
         numbers.filter_map(|id| Some((id, entry.packs.cells.get(id)?.clone()))).collect();
     packs.sort_by_key(|(id, _)| *id);
     packs.dedup_by_key(|(id, _)| *id);
@@ -196,19 +202,21 @@ impl Summary {
             EntryReads::Everything(memory) => {
                 // What was different the last time probably still is.
                 let told_apart_by = self.told_apart_by.get();
-                if told_apart_by.is_some_and(|id| memory.peek(id) != entry.memory.peek(id)) {
+                if told_apart_by
+                    .is_some_and(|id| memory.unrecorded().get(id) != entry.memory.unrecorded().get(id))
+                {
                     return false;
                 }
                 let difference = memory.first_difference(&entry.memory);
                 self.told_apart_by.set(difference.or(told_apart_by));
-                difference.is_none() && memory.peek_clock() == entry.memory.peek_clock()
+                difference.is_none() && memory.unrecorded().clock() == entry.memory.unrecorded().clock()
             }
             EntryReads::Objects(objects) => {
-                objects.iter().all(|(id, then)| then.as_ref() == entry.memory.peek(*id))
+                objects.iter().all(|(id, then)| then.as_ref() == entry.memory.unrecorded().get(*id))
             }
         };
         let recorded = self.recorded || !recording;
-        let in_time = !self.footprint.has_clock() || self.clock == entry.memory.peek_clock();
+        let in_time = !self.footprint.has_clock() || self.clock == entry.memory.unrecorded().clock();
         recorded
             && self.entry == without_memory(entry)
             && in_time
@@ -229,15 +237,15 @@ impl Summary {
 
     /// Whether a call starts from no more than this did, as far as this looked.
     pub(crate) fn covers(&self, entry: &State, recording: bool) -> bool {
-        let clock = entry.memory.peek_clock();
-        let in_time = || match (self.clock, clock) {
+        let clock = entry.memory.clock_view();
+        let in_time = || match (self.clock, entry.memory.unrecorded().clock()) {
             (Some(then), Some(now)) => !self.footprint.has_clock() || now.is_subset(then),
             _ => true,
         };
         let holds_more = || match &self.reads {
             EntryReads::Everything(memory) => entry.memory.is_within(memory),
             EntryReads::Objects(objects) => {
-                objects.iter().all(|(id, then)| match (then, entry.memory.peek(*id)) {
+                objects.iter().all(|(id, then)| match (then, entry.memory.unrecorded().get(*id)) {
                     (Some(then), Some(now)) => Arc::ptr_eq(then, now) || now.is_subset(then, clock),
                     (_, None) => true,
                     (None, Some(_)) => false,
@@ -248,7 +256,7 @@ impl Summary {
     }
 
     /// The objects that the call may have changed.
-    pub(crate) fn changed_objects(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(crate) fn changed_objects(&self) -> impl Iterator<Item = ObjectId> + '_ {
         let heads = self.heads.iter().map(|(_, head)| head);
         let all = self.exits.iter().chain(heads).chain(&self.ends);
         all.flat_map(|later| later.changes.objects())

@@ -166,7 +166,7 @@ impl Invariants {
                     }
                     _ => None,
                 });
-            let globals = state.memory.iter().filter_map(|(id, obj)| self.global(ObjectId(id as u32), obj));
+            let globals = state.memory.iter().filter_map(|(id, obj)| self.global(id, obj));
             registers.chain(differences).chain(globals).collect()
         };
         self.heads.iter().map(|(head, state)| (*head, known(state))).collect()
@@ -217,8 +217,7 @@ impl Invariants {
 }
 
 /// What is known of a register, if it surely has a value.
-fn register(local: u64, value: &Value) -> Option<Known> {
-    let local = LocalId(local as u32);
+fn register(local: LocalId, value: &Value) -> Option<Known> {
     match &value.kind {
         _ if value.uninit => None,
         Kind::Number(number) => Some(Known::Int { local, least: number.lo(), most: number.hi() }),
@@ -276,7 +275,6 @@ impl Concrete for Membership<'_> {
 impl Membership<'_> {
     fn registers(&self, live: Option<&Registers>) -> Result<(), String> {
         for (local, value) in self.state.registers().iter() {
-            let local = LocalId(local as u32);
             let Some(scalar) = self.run.register(local) else { continue };
             // One that nothing reads, and that only some of the paths here still know, may hold anything.
             if value.uninit && live.is_some_and(|live| !live.contains(local)) {
@@ -287,7 +285,7 @@ impl Membership<'_> {
             }
         }
         for local in live.into_iter().flat_map(Registers::iter) {
-            let known = self.state.registers().get(u64::from(local.0)).is_some();
+            let known = self.state.registers().get(local).is_some();
             let assigned = self.run.register(local).is_some_and(|scalar| scalar != Scalar::Uninitialised);
             if !known && assigned {
                 return Err(format!("register {local} is said to be unassigned"));
@@ -319,13 +317,13 @@ impl Membership<'_> {
     /// Scalars against the clock: each as it is read, after as many ticks as there were.
     fn clocked(&self) -> Result<(), String> {
         let ticks = i128::from(self.run.ticks());
-        match self.state.memory.peek_clock() {
+        match self.state.memory.unrecorded().clock() {
             Some(clock) if !clock.contains(ticks) => return Err(format!("{ticks} ticks, not in {clock:?}")),
             Some(_) => {}
             None => return Ok(()),
         }
         for (local, clocked) in self.state.clocked.iter() {
-            let scalar = self.run.register(LocalId(local as u32));
+            let scalar = self.run.register(local);
             if let Some(scalar @ (Scalar::Int(_) | Scalar::Float { .. })) = scalar
                 && !fits_clock(*clocked, scalar, ticks)
             {
@@ -359,11 +357,10 @@ impl Membership<'_> {
     /// Some byte is zero where one is said to be.
     fn nuls(&self) -> Result<(), String> {
         for (object, nul) in self.state.nuls.iter() {
-            let id = ObjectId(object as u32);
-            let Some(thing) = self.only(id) else { continue };
+            let Some(thing) = self.only(object) else { continue };
             let fits = |at: i128| {
                 self.state.domains.relations.all().all(|(x, y, bound)| {
-                    let value = |var: Var| if var == Var::Nul(id) { Some(at) } else { self.var(var) };
+                    let value = |var: Var| if var == Var::Nul(object) { Some(at) } else { self.var(var) };
                     match (value(x), value(y)) {
                         (Some(a), Some(b)) => a - b <= bound,
                         _ => true,
@@ -485,7 +482,6 @@ impl Membership<'_> {
     /// Equalities of registers with memory.
     fn cells(&self) -> Result<(), String> {
         for (local, definition) in self.state.definitions.iter() {
-            let local = LocalId(local as u32);
             if let (Definition::Cell(cell), Some(scalar)) = (definition, self.run.register(local))
                 && let Some(found) = self.cell(cell)
                 && scalar != Scalar::Uninitialised
@@ -507,7 +503,7 @@ impl Membership<'_> {
     /// Sizes in terms of registers.
     fn extents(&self) -> Result<(), String> {
         for (object, extent) in self.state.symbolic.extents.iter() {
-            if let Some(thing) = self.only(ObjectId(object as u32))
+            if let Some(thing) = self.only(object)
                 && let Some(Scalar::Int(value)) = self.run.register(extent.local)
                 && extent.scale.checked_mul(value).is_some_and(|v| v + extent.plus != i128::from(thing.size))
             {
@@ -520,7 +516,7 @@ impl Membership<'_> {
     /// What is said of parts of objects, element by element.
     fn facts(&self) -> Result<(), String> {
         for (object, facts) in self.state.symbolic.facts.iter() {
-            let Some(thing) = self.only(ObjectId(object as u32)) else { continue };
+            let Some(thing) = self.only(object) else { continue };
             facts.iter().try_for_each(|fact| self.fact(thing, fact))?;
         }
         Ok(())
@@ -576,9 +572,9 @@ impl Membership<'_> {
                     Some(Scalar::Int(value)) => Some(value),
                     _ => None,
                 },
-                Term::Element(object, base) => self
-                    .only(ObjectId(*object as u32))
-                    .and_then(|thing| read(thing, (at + base).checked_sub(fact.base)?)),
+                Term::Element(object, base) => {
+                    self.only(*object).and_then(|thing| read(thing, (at + base).checked_sub(fact.base)?))
+                }
             };
             other.is_none_or(|other| difference.contains(mine - other))
         })

@@ -11,7 +11,7 @@ use crate::domain::var::Var;
 use crate::engine::analyser::Analyser;
 use crate::explain::question::{kind_text, object_name};
 use crate::memory::array_segment::{Bound, Fact, Term};
-use crate::program::object::{Object, ObjectId};
+use crate::program::object::Object;
 use crate::state::State;
 
 /// A loop head and what holds there on every iteration.
@@ -31,13 +31,13 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     let body = analyser.facts.function(function).body.as_ref();
     let name = |local: LocalId| body.and_then(|b| b.locals.get(local)?.name.clone());
     for (local, value) in state.registers().iter() {
-        if let Some(name) = name(LocalId(local as u32)) {
+        if let Some(name) = name(local) {
             let unwritten = if value.uninit { ", or never written" } else { "" };
             facts.push(format!("{name}: {}{unwritten}", kind_text(analyser, state, &value.kind)));
         }
     }
     for (local, clocked) in state.clocked.iter() {
-        if let Some(name) = name(LocalId(local as u32)) {
+        if let Some(name) = name(local) {
             facts.extend(clocked.text(&name));
         }
     }
@@ -53,12 +53,12 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     facts.extend(state.domains.describe(&var));
     for (object, extent) in state.symbolic.extents.iter() {
         if let Some(local) = name(extent.local) {
-            let object = object_name(analyser, ObjectId(object as u32));
+            let object = object_name(analyser, object);
             facts.push(format!("{object} has {} * {local} + {} bytes", extent.scale, extent.plus));
         }
     }
     for (object, known) in state.symbolic.facts.iter() {
-        let object = object_name(analyser, ObjectId(object as u32));
+        let object = object_name(analyser, object);
         for fact in known {
             facts.extend(part(analyser, state, &object, fact, &name));
         }
@@ -137,7 +137,7 @@ fn part(
             Term::Index => "their index".to_owned(),
             Term::Register(local) => name(*local)?.to_string(),
             Term::Element(other, _) => {
-                format!("those of {} at the same index", object_name(analyser, ObjectId(*other as u32)))
+                format!("those of {} at the same index", object_name(analyser, *other))
             }
         };
         said.push(format!("{term} + {}", kind_text(analyser, state, &Kind::Number(*difference))));
@@ -149,7 +149,6 @@ fn part(
 fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
     let mut facts = Vec::new();
     for (id, obj) in state.memory.iter() {
-        let id = ObjectId(id as u32);
         let is_variable = match analyser.facts.objects.get(id) {
             Object::Global(global) => {
                 !analyser.facts.is_constant(id) && analyser.facts.program.globals[*global].size <= 16

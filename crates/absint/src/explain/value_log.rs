@@ -270,13 +270,12 @@ impl<'p> Analyser<'p> {
         for name in invariant.outside(joined) {
             match name {
                 Name::Register(local) => {
-                    let local = LocalId(local as u32);
                     let [before, widest, value] = [joined, widened, invariant].map(|s| s.register(local));
                     if keeps_what_was_added(&before, &widest, &value) {
                         names.registers.insert(local);
                     }
                 }
-                Name::Object(object) => drop(names.objects.insert(ObjectId(object as u32))),
+                Name::Object(object) => drop(names.objects.insert(object)),
             }
         }
     }

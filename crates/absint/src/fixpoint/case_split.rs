@@ -21,11 +21,8 @@ use crate::engine::budget::Budget;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::engine::loops::Splitting;
+use crate::state::partition::Partition;
 use crate::state::{Definition, State};
-
-/// Marks of pieces and of iterations among those of [`State::tokens`], which else are places in the program or registers.
-const OF_INPUT: u64 = 3 << 61;
-const OF_ITERATION: u64 = 1 << 62;
 
 impl<'p> Facts<'p> {
     /// A register of which the test asks how large it is.
@@ -42,14 +39,14 @@ impl<'p> Facts<'p> {
                 inner = operand;
             }
             let local = self.root(frame, state, inner)?;
-            match state.registers().get(u64::from(local.0)) {
+            match state.registers().get(local) {
                 Some(Value { kind: Kind::Float(float), uninit: false }) => Some((local, *float)),
                 _ => None,
             }
         };
         let in_definition = |node: ExprId| {
             let ExprKind::Local(local) = frame.body.exprs[node].kind else { return None };
-            let Definition::Expr(definition) = state.definitions.get(u64::from(local.0))? else {
+            let Definition::Expr(definition) = state.definitions.get(local)? else {
                 return None;
             };
             frame.body.expr_nodes(*definition).into_iter().find_map(magnitude)
@@ -60,11 +57,11 @@ impl<'p> Facts<'p> {
 
     /// A register of the test that holds a float from outside, between two bounds.
     fn bounded_input(&self, frame: &Frame<'p>, state: &State, test: ExprId) -> Option<(LocalId, Float)> {
-        if !frame.sums.floats || state.tokens.get(OF_INPUT).is_some() {
+        if !frame.sums.floats || state.tokens.get(Partition::Input).is_some() {
             return None;
         }
         let test = match frame.body.exprs[test].kind {
-            ExprKind::Local(flag) => match state.definitions.get(u64::from(flag.0)) {
+            ExprKind::Local(flag) => match state.definitions.get(flag) {
                 Some(Definition::Expr(definition)) => *definition,
                 _ => test,
             },
@@ -75,7 +72,7 @@ impl<'p> Facts<'p> {
             let local = self.root(frame, state, node)?;
             let format = self.types.float_format(frame.body.locals[local].ty)?;
             if !matches!(format, Format::F32 | Format::F64)
-                || matches!(state.definitions.get(u64::from(local.0)), Some(Definition::Expr(_)))
+                || matches!(state.definitions.get(local), Some(Definition::Expr(_)))
             {
                 return None;
             }
@@ -102,7 +99,7 @@ impl Budget {
     pub(crate) fn apart_by_iteration(&self, head: BlockId, iteration: u32, left: &mut [(BlockId, State)]) {
         if self.splitting.is_some() && iteration < MOST_ITERATIONS {
             for (_, state) in left {
-                state.tokens.insert(OF_ITERATION | u64::from(head.0), iteration as u8);
+                state.tokens.insert(Partition::Iteration(head), iteration as u8);
             }
         }
     }
@@ -124,7 +121,7 @@ impl<'p> Analyser<'p> {
         for piece in 0..pieces {
             let (lo, hi) = (end(piece), end(piece + 1));
             let mut own = state.clone();
-            own.tokens.insert(OF_INPUT, piece as u8);
+            own.tokens.insert(Partition::Input, piece as u8);
             if lo <= hi && self.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2) {
                 states.push(own);
             }

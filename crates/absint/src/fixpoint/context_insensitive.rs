@@ -73,8 +73,7 @@ impl Analyser<'_> {
     }
 
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
-    pub(crate) fn may_be_touched(&self, id: u64, object: &Obj) -> bool {
-        let id = ObjectId(id as u32);
+    pub(crate) fn may_be_touched(&self, id: ObjectId, object: &Obj) -> bool {
         self.context.written.contains(id)
             || self.facts.is_summary(id)
             || (object.life.alive && object.life.dead)
@@ -91,7 +90,7 @@ impl Analyser<'_> {
             });
         }
         if !after.packs.cells.is_empty() {
-            let changed = summary.changed_objects().flat_map(|id| self.memo.tuples.of(ObjectId(id as u32)));
+            let changed = summary.changed_objects().flat_map(|id| self.memo.tuples.of(id));
             changed.for_each(|pack| after.packs.cells.remove(pack));
         }
         after

@@ -14,10 +14,10 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::Tri;
 use crate::domain::product::Product;
-use crate::domain::value::{Kind, Value, single};
+use crate::domain::value::{Kind, Value};
 use crate::effort::iterate::{
-    APART_STEPS, MOST_AFTER_CALLS, MOST_APART, MOST_FLOATS, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN,
-    UNROLL_IN_VAIN, UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
+    APART_STEPS, MOST_APART, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN, UNROLL_IN_VAIN,
+    UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
 };
 use crate::effort::partition::MOST_ITERATIONS;
 use crate::engine::analyser::Analyser;
@@ -26,22 +26,19 @@ use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::engine::memo::Sought;
 use crate::fixpoint::partition;
+use crate::fixpoint::partition_key::{PartitionKey, limit_states, points_elsewhere};
 use crate::fixpoint::phase::Phase;
 use crate::map::Change;
-use crate::memory::footprint;
 use crate::memory::object::{Life, Obj};
 use crate::program::flow::Component;
-use crate::program::object::{Object, Objects, Site};
+use crate::program::object::{Object, Site};
 use crate::state::{Definition, State};
 use crate::transfer::refine::{is_test, is_truth};
-
-/// What tells the states of a block apart: flags, kinds of floats.
-type Key = Vec<Option<i128>>;
 
 /// What waits to be done in one function.
 pub(crate) struct Worklist {
     /// States that have come to a block, by the flags that tell them apart.
-    waiting: BTreeMap<BlockId, Vec<(Key, State)>>,
+    waiting: BTreeMap<BlockId, Vec<(PartitionKey, State)>>,
     /// The loops around, innermost last.
     loops: Vec<Around>,
     /// States at returns, apart by what is known of the result.
@@ -103,7 +100,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
         self.context.stack.push(frame.function);
         let mut worklist = Worklist { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
-        worklist.waiting.insert(BlockId(0), vec![(Vec::new(), entry)]);
+        worklist.waiting.insert(BlockId(0), vec![(PartitionKey::default(), entry)]);
         let flow = frame.flow.clone();
         // Searches in the caller are none of the callee's business.
         let nested = std::mem::take(&mut self.budget.nested);
@@ -337,16 +334,16 @@ impl<'p> Analyser<'p> {
             && self.context.recursion.is_empty()
             && sought.from == entry
         {
-            footprint::absorb(&sought.footprint);
+            self.context.reads.absorb(&sought.footprint);
             if let Some(notes) = self.context.notes.last_mut() {
                 notes.cuts.extend(&sought.cuts);
             }
             return sought.invariant.clone();
         }
-        footprint::open();
+        self.context.reads.begin_call();
         let cuts_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
         let invariant = self.invariant(frame, worklist, of, entry.clone());
-        let footprint = footprint::close();
+        let footprint = self.context.reads.end_call();
         let cuts = self.context.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
         if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(cuts_before.unwrap_or_default());
@@ -632,21 +629,14 @@ impl<'p> Analyser<'p> {
         }
         self.drop_dead(frame, to, &mut state);
         self.facts.end_paths(frame, to, &mut state);
-        let flags = frame.flow.flags.iter().filter(|flag| frame.flow.live[to].contains(**flag));
-        let mut key: Vec<Option<i128>> = flags
-            .map(|flag| state.registers().get(u64::from(flag.0)).and_then(|v| v.kind.as_constant()))
-            .collect();
-        for (site, part) in state.tokens.iter() {
-            key.extend([Some(i128::from(site)), Some(i128::from(*part))]);
-        }
-        key.extend(float_classes(&state, |local| frame.flow.live[to].contains(local)));
+        let key = PartitionKey::at_block(frame, to, &state);
         let most = match partition::is_by_value(&state) {
             true => self.budget.most_states(MOST_STATES_BY_BITS),
             false => MOST_STATES,
         };
         let apart = self.budget.steps < APART_STEPS;
         let waiting = worklist.waiting.entry(to).or_default();
-        let same = |(k, other): &&mut (Vec<Option<i128>>, State)| {
+        let same = |(k, other): &&mut (PartitionKey, State)| {
             *k == key && !(apart && points_elsewhere(&self.facts.objects, other, &state))
         };
         if let Some((_, other)) = waiting.iter_mut().find(same) {
@@ -692,10 +682,9 @@ impl<'p> Analyser<'p> {
         });
         state.unwritten = unwritten;
         let parameter = match result {
-            Some(Argument::Value(expr)) => self
-                .facts
-                .root(frame, &state, *expr)
-                .filter(|l| state.unwritten.get(u64::from(l.0)).is_some()),
+            Some(Argument::Value(expr)) => {
+                self.facts.root(frame, &state, *expr).filter(|l| state.unwritten.get(*l).is_some())
+            }
             _ => None,
         };
         state.definitions = Default::default();
@@ -726,7 +715,7 @@ impl<'p> Analyser<'p> {
         if let Some(extra) = self.facts.objects.find(&Object::VarArgs(frame.function))
             && !self.facts.is_summary(extra)
         {
-            state.memory.remove(u64::from(extra.0));
+            state.memory.remove(extra);
         }
         let class = Class::of(state.registers().get(RESULT));
         match worklist.exits.iter_mut().find(|(c, _)| *c == class) {
@@ -739,64 +728,6 @@ impl<'p> Analyser<'p> {
     }
 }
 
-/// What kind of float each register holds: not a number, a sign, zero, infinite.
-fn float_classes(state: &State, counts: impl Fn(LocalId) -> bool) -> Vec<Option<i128>> {
-    let classes: Vec<Option<i128>> = state
-        .registers()
-        .iter()
-        .filter_map(|(local, value)| match &value.kind {
-            Kind::Float(f) if f.class() != 0 && counts(LocalId(local as u32)) => {
-                Some(Some(i128::from(local) << 8 | i128::from(f.class())))
-            }
-            _ => None,
-        })
-        .collect();
-    if classes.len() > MOST_FLOATS { Vec::new() } else { classes }
-}
-
-/// Whether a live register points to one heap object in one state, and to another or to null in the other: together
-/// they would no longer know which of the objects was made, or freed.
-fn points_elsewhere(objects: &Objects, a: &State, b: &State) -> bool {
-    let heap = |value: &Value| match (&value.kind, value.uninit) {
-        (Kind::Address(address), false) => {
-            single(address).map(|(id, _)| id).filter(|id| matches!(objects.get(*id), Object::Recent(..)))
-        }
-        _ => None,
-    };
-    let is_null = |value: &Value| !value.uninit && value.kind.as_constant() == Some(0);
-    let differ = |x: &Value, y: &Value| match (heap(x), heap(y)) {
-        (Some(x), Some(y)) => x != y,
-        (Some(_), None) => is_null(y),
-        (None, Some(_)) => is_null(x),
-        (None, None) => false,
-    };
-    let alike = |_: u64, x: &Value, y: Option<&Value>| y.is_none_or(|y| !differ(x, y));
-    !a.registers().all_pairs(b.registers(), &mut { alike }, &mut |_, _| true)
-}
-
-/// Too many states become one.
-fn limit_states(states: Vec<State>, most_apart: usize) -> Vec<State> {
-    if states.len() <= MOST_AFTER_CALLS {
-        return states;
-    }
-    // First those that floats do not tell apart.
-    let mut kinds: Vec<(Vec<Option<i128>>, State)> = Vec::new();
-    for state in states {
-        let mut key = float_classes(&state, |_| true);
-        let result = state.tokens.iter().map(|(site, part)| Some(i128::from(site) << 8 | i128::from(*part)));
-        key.extend(result);
-        match kinds.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, other)) => *other = other.join(&state),
-            None => kinds.push((key, state)),
-        }
-    }
-    let states: Vec<State> = kinds.into_iter().map(|(_, state)| state).collect();
-    if states.len() <= most_apart {
-        return states;
-    }
-    states.into_iter().reduce(|a, b| a.join(&b)).into_iter().collect()
-}
-
 /// Forgets registers that nothing reads any more.
 fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     partition::unmark(state, &frame.flow, to);
@@ -804,9 +735,10 @@ fn drop_dead(frame: &Frame<'_>, to: BlockId, state: &mut State) {
     kept.extend(told_by_octagons(frame, to, state));
     let live = |local: LocalId| frame.flow.live[to].contains(local) || kept.contains(&local);
     state.end_registers(&|local| !live(local));
-    let is_live = |local: u64| local < frame.body.locals.len() as u64 && live(LocalId::new(local as usize));
+    let is_live = |local: LocalId| local.index() < frame.body.locals.len() && live(local);
     state.map_registers(&mut |local, _| if is_live(local) { Change::Keep } else { Change::Drop });
-    let dead: Vec<u64> = state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
+    let dead: Vec<LocalId> =
+        state.definitions.iter().map(|(local, _)| local).filter(|l| !is_live(*l)).collect();
     for local in dead {
         state.definitions.remove(local);
     }
@@ -839,7 +771,7 @@ fn told_by_octagons(frame: &Frame<'_>, to: BlockId, state: &State) -> Vec<LocalI
     let live = |local: LocalId| frame.flow.live[to].contains(local);
     for octagon in state.domains.octagons.iter() {
         for (at, local) in octagon.vars().iter().enumerate().filter(|(_, local)| !live(**local)) {
-            let tells = match state.definitions.get(u64::from(local.0)) {
+            let tells = match state.definitions.get(*local) {
                 Some(Definition::Cell(_)) => {
                     frame.sums.reloaded.as_ref().is_some_and(|reloaded| reloaded[to].contains(*local))
                 }

@@ -11,7 +11,6 @@ use crate::engine::budget::Budget;
 use crate::engine::facts::Frame;
 use crate::engine::loops::Nested;
 use crate::fixpoint::iterate::{Loop, Worklist};
-use crate::memory::footprint;
 use crate::state::State;
 
 impl Budget {
@@ -59,7 +58,7 @@ impl<'p> Analyser<'p> {
             self.budget.nested.goes_on = true;
             return Some(self.known_invariant(frame, worklist, of, both));
         }
-        footprint::absorb(&sought.footprint);
+        self.context.reads.absorb(&sought.footprint);
         let (invariant, cuts) = (sought.invariant.clone(), sought.cuts.clone());
         if let Some(notes) = self.context.notes.last_mut() {
             notes.cuts.extend(cuts);

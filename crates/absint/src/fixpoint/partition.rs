@@ -34,12 +34,7 @@ use crate::map::Change;
 use crate::program::flow::Flow;
 use crate::program::object::Site;
 use crate::state::State;
-
-/// Marks of loops, by the register that counts; others are marks of places.
-const BY_REGISTER: u64 = 1 << 63;
-
-/// Marks of paths out of a loop, by its head.
-const BY_PATH: u64 = 1 << 60;
+use crate::state::partition::Partition;
 
 /// Keeps the paths out of a loop apart: each if there are few, else those in its first iterations from the others.
 pub(crate) fn mark_paths(frame: &Frame<'_>, head: BlockId, left: &mut [(BlockId, State)], first: usize) {
@@ -54,7 +49,7 @@ pub(crate) fn mark_paths(frame: &Frame<'_>, head: BlockId, left: &mut [(BlockId,
                 true => way,
                 false => (way + 1).saturating_sub(first).min(MOST_PATHS - 1),
             };
-            state.tokens.insert(BY_PATH | u64::from(head.0), way as u8);
+            state.tokens.insert(Partition::LoopExit(head), way as u8);
         }
     }
 }
@@ -64,32 +59,32 @@ pub(crate) fn is_by_value(state: &State) -> bool {
     state.tokens.iter().any(|(mark, _)| !is_path(mark))
 }
 
-fn is_path(mark: u64) -> bool {
-    mark >> 60 == 1
+fn is_path(mark: Partition) -> bool {
+    matches!(mark, Partition::LoopExit(_))
 }
 
 /// The register that tells this iteration of a loop from the others.
 pub(crate) fn index_of(frame: &Frame<'_>, head: BlockId, state: &State) -> Option<LocalId> {
     let index = *frame.flow.searches.get(&head)?;
-    let value = state.registers().get(u64::from(index.0))?;
+    let value = state.registers().get(index)?;
     (!value.uninit && value.kind.as_constant().is_some()).then_some(index)
 }
 
 /// A state leaves a loop in this iteration: it is kept apart as long as the index is read.
 pub(crate) fn mark(frame: &Frame<'_>, state: &mut State, to: BlockId, index: LocalId, iteration: u32) {
     if frame.flow.live[to].contains(index) {
-        state.tokens.insert(BY_REGISTER | u64::from(index.0), iteration as u8);
+        state.tokens.insert(Partition::Register(index), iteration as u8);
     }
 }
 
 /// Ends marks of loops whose index, or whose tested registers, nothing reads any more.
 pub(crate) fn unmark(state: &mut State, flow: &Flow, to: BlockId) {
     let live = &flow.live[to];
-    let tested = |head: u32| flow.tested.get(&BlockId(head)).into_iter().flatten();
-    let ends = |mark: u64| match mark {
-        _ if mark & BY_REGISTER != 0 => !live.contains(LocalId(mark as u32)),
-        _ if is_path(mark) => !tested(mark as u32).any(|local| live.contains(*local)),
-        _ => false,
+    let tested = |head: BlockId| flow.tested.get(&head).into_iter().flatten();
+    let ends = |mark: Partition| match mark {
+        Partition::Register(index) => !live.contains(index),
+        Partition::LoopExit(head) => !tested(head).any(|local| live.contains(*local)),
+        Partition::Statement(..) | Partition::Iteration(_) | Partition::Input => false,
     };
     if state.tokens.iter().any(|(mark, _)| ends(mark)) {
         state.tokens =
@@ -116,7 +111,7 @@ impl<'p> Facts<'p> {
         if state.tokens.iter().any(|(mark, _)| is_path(mark))
             && frame.body.blocks[to].statements.iter().any(|statement| ends(&statement.kind))
         {
-            let end = |mark: u64| if is_path(mark) { Change::Drop } else { Change::Keep };
+            let end = |mark: Partition| if is_path(mark) { Change::Drop } else { Change::Keep };
             state.tokens = state.tokens.filter_map(&mut |mark, _| end(mark));
         }
     }
@@ -135,7 +130,7 @@ impl<'p> Analyser<'p> {
         match &*self.facts.function(callee).source_name {
             "__clew_partition" => match call.arguments.first() {
                 Some(Argument::Value(expr)) => {
-                    let mark = u64::from(site.block.0) << 32 | u64::from(site.statement);
+                    let mark = Partition::at(site);
                     let apart = |state| self.by_value(frame, state, mark, *expr, MOST_VALUES);
                     states.into_iter().flat_map(apart).collect()
                 }
@@ -164,7 +159,7 @@ impl<'p> Analyser<'p> {
         if !constant || states.len() > MOST_STATES {
             return states;
         }
-        let mark = BY_REGISTER | u64::from(index.0);
+        let mark = Partition::Register(index);
         let apart = |state: &State| self.by_value(frame, state.clone(), mark, *node, MOST_INDICES);
         let split: Vec<State> = states.iter().flat_map(apart).collect();
         if split.len() <= MOST_STATES { split } else { states }
@@ -175,7 +170,7 @@ impl<'p> Analyser<'p> {
         &mut self,
         frame: &Frame<'p>,
         state: State,
-        mark: u64,
+        mark: Partition,
         expr: ExprId,
         most: i128,
     ) -> Vec<State> {

@@ -75,8 +75,7 @@ impl<'p> Analyser<'p> {
     fn in_phase(&mut self, frame: &Frame<'p>, state: &State, phase: Phase) -> Option<State> {
         let mut own = state.clone();
         // Nothing is read here: what was never written has no part in it.
-        let is_written =
-            |local: LocalId| state.registers().get(u64::from(local.0)).is_some_and(|v| !v.uninit);
+        let is_written = |local: LocalId| state.registers().get(local).is_some_and(|v| !v.uninit);
         if !frame.body.expr_nodes(phase.test).into_iter().all(|node| match frame.body.exprs[node].kind {
             ExprKind::Local(local) => is_written(local),
             _ => true,

@@ -45,9 +45,11 @@ use crate::engine::summaries::{
     Changed, Debt, EntryReads, Key, Later, Notes, Summary, packs_of, without_memory,
 };
 use crate::map::Map;
-use crate::memory::footprint::{self, Footprint};
+use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
+use crate::state::CutId;
+use crate::state::Given;
 use crate::state::State;
 
 /// A call that was just analysed.
@@ -89,7 +91,7 @@ impl CallContext {
     }
 
     /// The violation of an obligation was pruned.
-    pub(crate) fn note_cut(&mut self, number: u64) {
+    pub(crate) fn note_cut(&mut self, number: CutId) {
         if let Some(notes) = self.notes.last_mut() {
             notes.cuts.insert(number);
         }
@@ -130,14 +132,14 @@ impl<'p> Analyser<'p> {
     fn run_noted(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Ran {
         let started = self.budget.steps;
         let recorded = self.context.recording;
-        footprint::open();
+        self.context.reads.begin_call();
         self.context.notes.push(Notes::default());
         let exits = if self.facts.recursive.contains(&frame.function) {
             self.run_recursive(frame, entry, alone).into_iter().collect()
         } else {
             self.run(frame, entry)
         };
-        let footprint = footprint::close();
+        let footprint = self.context.reads.end_call();
         let notes = self.context.notes.pop().unwrap_or_default();
         if let Some(outer) = self.context.notes.last_mut() {
             outer.absorb(&notes);
@@ -200,7 +202,7 @@ impl<'p> Analyser<'p> {
 
     /// Does what the call did beyond its exits.
     fn take_over(&mut self, summary: &mut Summary, entry: &State) {
-        footprint::absorb(&summary.footprint);
+        self.context.reads.absorb(&summary.footprint);
         self.context.aged.extend(&summary.aged);
         self.context.written.extend(&summary.written);
         self.context.absorb_effects(&summary.effects);
@@ -244,8 +246,8 @@ impl<'p> Analyser<'p> {
             return;
         }
         let passed_by = |id: &ObjectId| {
-            let object = entry.memory.peek(u64::from(id.0));
-            !summary.footprint.contains(u64::from(id.0)) && object.is_some_and(|o| o.life.alive)
+            let object = entry.memory.unrecorded().get(*id);
+            !summary.footprint.contains(*id) && object.is_some_and(|o| o.life.alive)
         };
         let alive: Vec<ObjectId> = self.facts.objects.heap().filter(passed_by).collect();
         for number in summary.cuts.iter().filter(|_| !alive.is_empty()) {
@@ -266,7 +268,7 @@ impl<'p> Analyser<'p> {
             }
         }
         // Most obligations of a function are in the same calls: what these rest on together is made once.
-        let mut together: FxHashMap<Vec<usize>, Map<()>> = FxHashMap::default();
+        let mut together: FxHashMap<Vec<usize>, Given> = FxHashMap::default();
         for (subject, which) in by_subject {
             let given = together.entry(which).or_insert_with_key(|which| {
                 which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
@@ -296,7 +298,7 @@ impl<'p> Analyser<'p> {
         notes: Notes,
         is_general: bool,
     ) -> Summary {
-        let touched = |id: u64, object: &Obj| self.may_be_touched(id, object);
+        let touched = |id: ObjectId, object: &Obj| self.may_be_touched(id, object);
         let changed = match is_general {
             true => Changed::OrTouched(&footprint, &touched),
             false => Changed::Values,
@@ -321,7 +323,9 @@ impl<'p> Analyser<'p> {
         let reads = if footprint.is_everything() {
             EntryReads::Everything(memory.clone())
         } else {
-            EntryReads::Objects(footprint.iter().map(|id| (id, memory.peek(id).cloned())).collect())
+            EntryReads::Objects(
+                footprint.iter().map(|id| (id, memory.unrecorded().get(id).cloned())).collect(),
+            )
         };
         Summary {
             recorded,
@@ -329,7 +333,7 @@ impl<'p> Analyser<'p> {
             given: entry.given,
             reads,
             packs,
-            clock: entry.memory.peek_clock(),
+            clock: entry.memory.unrecorded().clock(),
             footprint,
             exits,
             aged: self.context.aged.clone(),
@@ -366,7 +370,7 @@ impl<'p> Analyser<'p> {
         if !self.context.recording {
             return;
         }
-        let memory = State { memory: state.memory.clone(), given: state.given.clone(), ..State::default() };
+        let memory = state.memory_alone();
         if let Some(notes) = self.context.notes.last_mut() {
             notes.end(&memory);
         }

@@ -8,6 +8,7 @@ use crate::domain::shape::Shape;
 use crate::domain::value::{Kind, Value};
 use crate::effort::array_segment::{LARGEST_PLUS, LARGEST_TIMES, MOST_FACTS};
 use crate::map::Change;
+use crate::program::object::ObjectId;
 
 /// `times * register + plus`, or a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +69,7 @@ pub enum Term {
     /// A register.
     Register(LocalId),
     /// The element of the same shape at the same indices of another object, from a base on.
-    Element(u64, u64),
+    Element(ObjectId, u64),
 }
 
 /// What is claimed of each element.
@@ -196,7 +197,7 @@ pub fn shift(facts: &Facts, local: LocalId, by: i128) -> Change<Facts> {
 }
 
 /// What an object says of another one is over: it changed.
-pub fn without_source(facts: &Facts, changed: &dyn Fn(u64) -> bool) -> Change<Facts> {
+pub fn without_source(facts: &Facts, changed: &dyn Fn(ObjectId) -> bool) -> Change<Facts> {
     let stale = |t: &Term| matches!(t, Term::Element(o, _) if changed(*o));
     if !facts.iter().any(|f| f.claim.terms.iter().any(|(t, _)| stale(t))) {
         return Change::Keep;

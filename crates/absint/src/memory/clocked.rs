@@ -7,32 +7,39 @@ use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::map::Change;
 use crate::memory::contents::Contents;
+use crate::memory::footprint::ClockView;
 
 /// What follows from what stands in an object.
 pub fn from_contents(contents: &Contents, clock: Clock, at: u64, shape: Shape) -> Option<Clocked> {
-    crate::memory::footprint::note_clock();
     Clocked::of_value(&contents.read(&Int::constant(i128::from(at)), shape), shape, clock)
 }
 
 impl Contents {
     /// What both say of scalars against their clocks; [`Contents::merge`] leaves it out.
-    pub fn merge_clocked(&mut self, a: &Contents, b: &Contents, clocks: [Option<Clock>; 2], widens: bool) {
+    pub fn merge_clocked(
+        &mut self,
+        a: &Contents,
+        b: &Contents,
+        clocks: [Option<ClockView<'_>>; 2],
+        widens: bool,
+    ) {
         let [Some(first), Some(second)] = clocks else { return };
         if a.clocked().is_empty() && b.clocked().is_empty() {
             return;
         }
-        let here = |at, shape| from_contents(a, first, at, shape);
-        let there = |at, shape| from_contents(b, second, at, shape);
-        let merge = &mut MergeClocked { widens, clocks: [first, second], here, there };
+        let here = |at, shape| from_contents(a, first.read(), at, shape);
+        let there = |at, shape| from_contents(b, second.read(), at, shape);
+        let clocks = [first.unrecorded(), second.unrecorded()];
+        let merge = &mut MergeClocked { widens, clocks, here, there };
         self.set_clocked(a.clocked().merge(b.clocked(), merge));
     }
 
     /// Whether all that another says of scalars against the clock holds here, where the clock is this.
-    pub fn clocked_within(&self, other: &Contents, clock: Option<Clock>) -> bool {
+    pub fn clocked_within(&self, other: &Contents, clock: Option<ClockView<'_>>) -> bool {
         let Some(clock) = clock else { return other.clocked().is_empty() };
         other.clocked().all_mine(self.clocked(), &mut |at, there, mine| {
-            let mine = mine.copied().or_else(|| from_contents(self, clock, at, there.shape()));
-            mine.is_some_and(|mine| mine.is_subset(clock, *there))
+            let mine = mine.copied().or_else(|| from_contents(self, clock.read(), at, there.shape()));
+            mine.is_some_and(|mine| mine.is_subset(clock.unrecorded(), *there))
         })
     }
 

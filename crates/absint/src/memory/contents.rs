@@ -32,11 +32,11 @@ pub struct Segment {
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     /// By first byte. Bytes in no segment are uninitialised.
-    segments: Map<Segment>,
+    segments: Map<u64, Segment>,
     /// Some byte in this range of offsets is zero, and inside the object: what was written was in bounds.
     nul: Option<(u64, u64)>,
     /// Scalars against the clock, by first byte.
-    clocked: Map<Clocked>,
+    clocked: Map<u64, Clocked>,
     /// Writes since the segments were counted.
     writes: u32,
     /// The last read of many elements.
@@ -743,12 +743,12 @@ impl Contents {
     }
 
     /// Scalars against the clock, by first byte.
-    pub fn clocked(&self) -> &Map<Clocked> {
+    pub fn clocked(&self) -> &Map<u64, Clocked> {
         &self.clocked
     }
 
     /// What is known of scalars against the clock.
-    pub fn set_clocked(&mut self, clocked: Map<Clocked>) {
+    pub fn set_clocked(&mut self, clocked: Map<u64, Clocked>) {
         self.clocked = clocked;
     }
 
@@ -808,7 +808,7 @@ impl Contents {
         from: u64,
         to: u64,
         values: &mut impl FnMut(&Value, &Value) -> Value,
-        result: &mut Map<Segment>,
+        result: &mut Map<u64, Segment>,
     ) -> u32 {
         let mut bounds: Vec<u64> = vec![from, to];
         for side in [self, other] {
@@ -969,7 +969,7 @@ struct SameCuts<'a, F> {
     differs: Vec<(u64, u64)>,
 }
 
-impl<F: FnMut(&Value, &Value) -> Value> Merge<Segment> for SameCuts<'_, F> {
+impl<F: FnMut(&Value, &Value) -> Value> Merge<u64, Segment> for SameCuts<'_, F> {
     fn both(&mut self, start: u64, a: &Segment, b: &Segment) -> Change<Segment> {
         if a.end != b.end || a.element != b.element {
             self.differs.push((start, a.end.max(b.end)));

@@ -3,6 +3,7 @@
 
 use crate::domain::int::Int;
 use crate::map::{Change, Merge};
+use crate::program::object::ObjectId;
 
 /// A byte of an object that is zero.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,15 +17,15 @@ pub struct Nul {
 /// Keeps those that both sides have: the byte of the one or of the other.
 pub struct MergeNuls<'a, S>(pub &'a mut S);
 
-impl<S: FnMut(&Int, &Int) -> Int> Merge<Nul> for MergeNuls<'_, S> {
-    fn both(&mut self, _: u64, a: &Nul, b: &Nul) -> Change<Nul> {
+impl<S: FnMut(&Int, &Int) -> Int> Merge<ObjectId, Nul> for MergeNuls<'_, S> {
+    fn both(&mut self, _: ObjectId, a: &Nul, b: &Nul) -> Change<Nul> {
         let merged = Nul { at: (self.0)(&a.at, &b.at), fresh: a.fresh || b.fresh };
         if merged == *a { Change::Keep } else { Change::To(merged) }
     }
-    fn left(&mut self, _: u64, _: &Nul) -> Change<Nul> {
+    fn left(&mut self, _: ObjectId, _: &Nul) -> Change<Nul> {
         Change::Drop
     }
-    fn right(&mut self, _: u64, _: &Nul) -> Change<Nul> {
+    fn right(&mut self, _: ObjectId, _: &Nul) -> Change<Nul> {
         Change::Drop
     }
 }

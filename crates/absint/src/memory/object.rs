@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An object as it is at one point of a run.
 
-use crate::domain::clock::Clock;
 use crate::domain::int::Int;
 use crate::memory::contents::Contents;
+use crate::memory::footprint::ClockView;
 
 /// An object as it is at one point. One that is not in the memory has not been made.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl PartialEq for Obj {
 
 impl Obj {
     /// Whether it may be no more than the other. The clock is that of the state that this is in.
-    pub fn is_subset(&self, other: &Obj, clock: Option<Clock>) -> bool {
+    pub fn is_subset(&self, other: &Obj, clock: Option<ClockView<'_>>) -> bool {
         (other.life.alive || !self.life.alive)
             && (other.life.dead || !self.life.dead)
             && self.size.is_subset(&other.size)

@@ -9,6 +9,7 @@ index_types! {
     /// An object of one analysis.
     ObjectId = "obj";
 }
+crate::map::handle_keys!(ObjectId);
 
 pub use clew_ir::location::Location as Site;
 

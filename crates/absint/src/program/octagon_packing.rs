@@ -9,16 +9,24 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clew_base::float::Format;
-use clew_base::index::IndexVec;
+use clew_base::index::{Idx, IndexVec};
+use clew_base::index_types;
 use clew_ir::syntax::{BlockId, Body, ExprId, ExprKind, LocalId, Place, PlaceBase, StatementKind, Storage};
 use clew_ir::types::{Class, Types};
 use rustc_hash::FxHashMap;
 
 use crate::effort::octagon_packing::MOST_VARIABLES;
+use crate::map::handle_keys;
 use crate::program::flow::{Registers, liveness_with};
 
 /// A place, and the registers that are loaded from it.
 type Loads<'a> = (&'a Place, Vec<LocalId>);
+
+index_types! {
+    /// A pack of a function.
+    PackId = "pack";
+}
+handle_keys!(PackId);
 
 /// The packs of a function.
 #[derive(Default)]
@@ -26,7 +34,7 @@ pub struct Packs {
     /// Whether there are floats in registers at all.
     pub floats: bool,
     packs: Vec<Arc<[LocalId]>>,
-    of: FxHashMap<LocalId, Vec<u32>>,
+    of: FxHashMap<LocalId, Vec<PackId>>,
     /// Registers whose value stands at a place that is loaded again later on, at the start of each block. What is known
     /// of such a register is known of what is loaded, as long as the place was not written.
     pub reloaded: Option<IndexVec<BlockId, Registers>>,
@@ -102,7 +110,7 @@ impl Packs {
     #[must_use]
     pub fn only(mut self, wanted: Option<&BTreeSet<u32>>) -> Packs {
         let Some(wanted) = wanted else { return self };
-        self.of.values_mut().for_each(|packs| packs.retain(|pack| wanted.contains(pack)));
+        self.of.values_mut().for_each(|packs| packs.retain(|pack| wanted.contains(&pack.0)));
         if self.of.values().all(Vec::is_empty) {
             self.reloaded = None;
         }
@@ -131,28 +139,28 @@ impl Packs {
         }
         for (number, pack) in packs.into_iter().enumerate() {
             for local in &pack {
-                self.of.entry(*local).or_default().push(number as u32);
+                self.of.entry(*local).or_default().push(PackId(number as u32));
             }
             self.packs.push(pack.into());
         }
     }
 
     /// The packs that a register is in.
-    pub fn of(&self, local: LocalId) -> &[u32] {
+    pub fn of(&self, local: LocalId) -> &[PackId] {
         self.of.get(&local).map_or(&[], Vec::as_slice)
     }
 
     /// The packs that some of these registers are in.
-    pub fn of_any(&self, locals: impl Iterator<Item = LocalId>) -> Vec<u32> {
-        let mut packs: Vec<u32> = locals.flat_map(|local| self.of(local)).copied().collect();
+    pub fn of_any(&self, locals: impl Iterator<Item = LocalId>) -> Vec<PackId> {
+        let mut packs: Vec<PackId> = locals.flat_map(|local| self.of(local)).copied().collect();
         packs.sort_unstable();
         packs.dedup();
         packs
     }
 
     /// The registers of a pack.
-    pub fn vars(&self, pack: u32) -> &Arc<[LocalId]> {
-        &self.packs[pack as usize]
+    pub fn vars(&self, pack: PackId) -> &Arc<[LocalId]> {
+        &self.packs[pack.index()]
     }
 }
 
@@ -194,7 +202,7 @@ mod tests {
             packs.packs.iter().map(|pack| pack.to_vec()).collect::<Vec<_>>(),
             [group(&[8, 9]), group(&[1, 2, 3, 4, 5])]
         );
-        assert_eq!(packs.of(LocalId(4)), [1]);
+        assert_eq!(packs.of(LocalId(4)), [PackId(1)]);
         assert!(packs.of(LocalId(7)).is_empty());
     }
 

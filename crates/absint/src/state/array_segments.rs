@@ -20,6 +20,7 @@ use crate::domain::value::{Kind, Value};
 use crate::effort::array_segment::{LARGEST_PLUS, MOST_FACTS};
 use crate::map::{Change, Merge};
 use crate::memory::array_segment::{Bound, Claim, Fact, Facts, Span, Term, is_anchor};
+use crate::program::object::ObjectId;
 use crate::state::State;
 
 impl Fact {
@@ -49,7 +50,7 @@ impl State {
     /// What a bound may be.
     pub fn bound_range(&self, bound: &Bound) -> Option<Int> {
         let Some(local) = bound.local else { return Some(Int::constant(bound.plus)) };
-        match self.registers().get(u64::from(local.0)) {
+        match self.registers().get(local) {
             Some(Value { kind: Kind::Number(n), uninit: false }) => {
                 let of = |x: i128| x.checked_mul(bound.times)?.checked_add(bound.plus);
                 let (a, b) = (of(n.lo())?, of(n.hi())?);
@@ -102,7 +103,7 @@ impl State {
 
     /// A fact about an object that holds here although it is not said: there is nothing it is about, or the memory
     /// says it. Terms that the memory does not say are left out.
-    fn implied(&self, object: u64, fact: &Fact) -> Option<Fact> {
+    fn implied(&self, object: ObjectId, fact: &Fact) -> Option<Fact> {
         if self.is_vacuous(fact) {
             return Some(fact.clone());
         }
@@ -122,7 +123,7 @@ impl State {
     }
 
     /// Whether a fact follows from what this state says.
-    pub fn says(&self, object: u64, fact: &Fact) -> bool {
+    pub fn says(&self, object: ObjectId, fact: &Fact) -> bool {
         let stated = self.symbolic.facts.get(object).into_iter().flatten();
         let mut stated = stated.filter(|f| f.claim.is_subset(&fact.claim));
         stated.any(|f| self.lies_in(fact, f))
@@ -179,7 +180,7 @@ impl State {
 
     /// Registers end: facts are told by others, or by numbers, or end too.
     pub fn end_in_facts(&mut self, ends: &dyn Fn(LocalId) -> bool) {
-        let ending: Vec<(u64, Facts)> = self
+        let ending: Vec<(ObjectId, Facts)> = self
             .symbolic
             .facts
             .iter()
@@ -206,13 +207,13 @@ impl State {
     }
 
     /// Elements that are surely among those of a fact are told by the memory from now on.
-    fn settle_in_memory(&mut self, object: u64, fact: &Fact) {
+    fn settle_in_memory(&mut self, object: ObjectId, fact: &Fact) {
         let Some((base, count)) = self.surely_filled(fact) else { return };
         let Some(obj) = self.memory.get(object) else { return };
         let mut new = (**obj).clone();
         new.contents.set_run(base, count, fact.shape.bytes(), &fact.claim.value);
         self.memory.insert(object, std::sync::Arc::new(new));
-        self.forget_definitions(Some(crate::program::object::ObjectId(object as u32)), 0, u64::MAX);
+        self.forget_definitions(Some(object), 0, u64::MAX);
     }
 
     /// The first byte and the number of elements next to each other that a fact is about in every run.
@@ -381,7 +382,7 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
         says_something.then_some(result)
     }
 
-    fn all(&mut self, object: u64, a: &Facts, b: &Facts) -> Facts {
+    fn all(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Facts {
         // What one side says and the other one knows as well, if only because there is no such element yet.
         let mut result: Facts = a.iter().filter(|f| self.there.says(object, f)).cloned().collect();
         if !self.widens {
@@ -422,7 +423,7 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
         }
     }
 
-    fn change(&mut self, object: u64, a: &Facts, b: &Facts) -> Change<Facts> {
+    fn change(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Change<Facts> {
         let all = self.all(object, a, b);
         match () {
             () if all.is_empty() => Change::Drop,
@@ -432,14 +433,14 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
     }
 }
 
-impl<F: FnMut(&Value, &Value) -> Value> Merge<Facts> for MergeSegments<'_, F> {
-    fn both(&mut self, object: u64, a: &Facts, b: &Facts) -> Change<Facts> {
+impl<F: FnMut(&Value, &Value) -> Value> Merge<ObjectId, Facts> for MergeSegments<'_, F> {
+    fn both(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Change<Facts> {
         self.change(object, a, b)
     }
-    fn left(&mut self, object: u64, a: &Facts) -> Change<Facts> {
+    fn left(&mut self, object: ObjectId, a: &Facts) -> Change<Facts> {
         self.change(object, a, &Facts::new())
     }
-    fn right(&mut self, object: u64, b: &Facts) -> Change<Facts> {
+    fn right(&mut self, object: ObjectId, b: &Facts) -> Change<Facts> {
         match self.change(object, &Facts::new(), b) {
             Change::To(all) if all == *b => Change::Keep,
             other => other,

@@ -11,6 +11,7 @@ use crate::domain::value::Value;
 use crate::map::{Change, Map, Merge};
 use crate::memory::array_segment::{Fact, Facts};
 use crate::memory::extent::Extent;
+use crate::program::object::ObjectId;
 use crate::state::State;
 use crate::state::array_segments::MergeSegments;
 
@@ -18,22 +19,22 @@ use crate::state::array_segments::MergeSegments;
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Symbolic {
     /// Sizes.
-    pub extents: Map<Extent>,
+    pub extents: Map<ObjectId, Extent>,
     /// What holds of parts.
-    pub facts: Map<Facts>,
+    pub facts: Map<ObjectId, Facts>,
 }
 
 /// Keeps extents that both sides state.
 struct Same;
-impl Merge<Extent> for Same {
-    fn both(&mut self, _: u64, a: &Extent, b: &Extent) -> Change<Extent> {
+impl Merge<ObjectId, Extent> for Same {
+    fn both(&mut self, _: ObjectId, a: &Extent, b: &Extent) -> Change<Extent> {
         if a == b { Change::Keep } else { Change::Drop }
     }
     // An object that one side has not made is not there to have another size. Callers make sure of that.
-    fn left(&mut self, _: u64, _: &Extent) -> Change<Extent> {
+    fn left(&mut self, _: ObjectId, _: &Extent) -> Change<Extent> {
         Change::Drop
     }
-    fn right(&mut self, _: u64, _: &Extent) -> Change<Extent> {
+    fn right(&mut self, _: ObjectId, _: &Extent) -> Change<Extent> {
         Change::Drop
     }
 }
@@ -66,13 +67,13 @@ impl Symbolic {
     }
 
     /// An object is made anew, or nothing is known of it any more.
-    pub fn forget_object(&mut self, object: u64) {
+    pub fn forget_object(&mut self, object: ObjectId) {
         self.extents.remove(object);
         self.forget_contents(Some(object));
     }
 
     /// The contents of an object change in a way that is not followed.
-    pub fn forget_contents(&mut self, object: Option<u64>) {
+    pub fn forget_contents(&mut self, object: Option<ObjectId>) {
         match object {
             Some(object) => {
                 self.facts.remove(object);
@@ -83,7 +84,7 @@ impl Symbolic {
     }
 
     /// What is said of other objects in terms of these ends: they change.
-    pub fn forget_sources(&mut self, changed: &dyn Fn(u64) -> bool) {
+    pub fn forget_sources(&mut self, changed: &dyn Fn(ObjectId) -> bool) {
         if !self.facts.is_empty() {
             self.facts = self
                 .facts
@@ -119,7 +120,7 @@ impl State {
         let facts = self.symbolic.facts.iter().flat_map(|(_, facts)| facts).flat_map(Fact::registers);
         let extents = self.symbolic.extents.iter().map(|(_, extent)| extent.local);
         let in_memory = |l: &LocalId| {
-            matches!(self.definitions.get(u64::from(l.0)), Some(crate::state::Definition::Cell(_)))
+            matches!(self.definitions.get(*l), Some(crate::state::Definition::Cell(_)))
                 && !self.register(*l).uninit
         };
         let mut kept: Vec<LocalId> = facts.chain(extents).filter(in_memory).collect();

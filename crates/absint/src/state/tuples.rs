@@ -84,7 +84,7 @@ impl State {
                 .definitions
                 .iter()
                 .filter(|(_, d)| **d == Definition::Cell(*cell))
-                .map(|(local, _)| LocalId(local as u32))
+                .map(|(local, _)| local)
                 .filter(|local| !self.register(*local).uninit)
                 .take(3)
                 .collect();
@@ -105,7 +105,7 @@ impl State {
         let Some(kept) = known.meet(&said).filter(|kept| *kept != known) else { return };
         match place {
             Place::Register(local) => {
-                self.refine_register(u64::from(local.0), Value::new(Kind::Float(kept)));
+                self.refine_register(*local, Value::new(Kind::Float(kept)));
             }
             Place::Cell(cell) => {
                 let Some(object) = self.object(cell.object) else { return };

@@ -20,11 +20,11 @@ fn in_units(n: &Int, unit: u32) -> Int {
 
 impl Ranges for State {
     fn assigned(&self, local: LocalId) -> Option<&Value> {
-        self.registers().get(u64::from(local.0))
+        self.registers().get(local)
     }
 
     fn var_range(&self, var: Var) -> Option<Int> {
-        let value = |local: LocalId| self.registers().get(u64::from(local.0)).filter(|v| !v.uninit);
+        let value = |local: LocalId| self.registers().get(local).filter(|v| !v.uninit);
         match var {
             Var::Register(local) => match &value(local)?.kind {
                 Kind::Number(n) => Some(*n),
@@ -46,7 +46,7 @@ impl Ranges for State {
                 Some(in_units(&hull?, unit))
             }
             Var::Size(object, unit) => Some(in_units(&self.object(object)?.size, unit)),
-            Var::Nul(object) => self.nuls.get(u64::from(object.0)).map(|nul| nul.at),
+            Var::Nul(object) => self.nuls.get(object).map(|nul| nul.at),
         }
     }
 
@@ -100,22 +100,22 @@ impl State {
 
     /// An object is made anew, or nothing is known of it any more.
     pub fn forget_object(&mut self, object: ObjectId) {
-        self.symbolic.forget_object(u64::from(object.0));
-        self.nuls.remove(u64::from(object.0));
+        self.symbolic.forget_object(object);
+        self.nuls.remove(object);
         self.domains.relations.forget_object(object);
     }
 
     /// The contents of an object, or of all, change in a way that is not followed.
     pub fn forget_contents(&mut self, object: Option<ObjectId>) {
-        self.symbolic.forget_contents(object.map(|o| u64::from(o.0)));
+        self.symbolic.forget_contents(object);
         self.forget_nul(object);
     }
 
     /// The byte that is known to be zero may be so no longer.
     pub fn forget_nul(&mut self, object: Option<ObjectId>) {
         match object {
-            Some(object) if self.nuls.get(u64::from(object.0)).is_none() => return,
-            Some(object) => self.nuls.remove(u64::from(object.0)),
+            Some(object) if self.nuls.get(object).is_none() => return,
+            Some(object) => self.nuls.remove(object),
             None => self.nuls = Map::default(),
         }
         self.domains.relations.forget_nul(object);
@@ -123,7 +123,7 @@ impl State {
 
     /// A scalar was written somewhere into an object.
     pub fn nul_after_write(&mut self, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
-        let Some(nul) = self.nuls.get(u64::from(object.0)) else { return };
+        let Some(nul) = self.nuls.get(object) else { return };
         let is_zero = !value.uninit && value.kind.as_constant() == Some(0);
         let last = offset.hi().saturating_add(i128::from(bytes) - 1);
         if !is_zero && offset.lo() <= nul.at.hi() && nul.at.lo() <= last {

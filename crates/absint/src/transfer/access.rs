@@ -124,8 +124,8 @@ impl<'p> Facts<'p> {
         let body = self.function(function).body.as_ref();
         accesses.retain(|local| {
             body.is_some_and(|body| {
-                let info = &body.locals[LocalId(local as u32)];
-                local < u64::from(body.parameters)
+                let info = &body.locals[local];
+                local.0 < body.parameters
                     && info.storage == Storage::Register
                     && self.types.class(info.ty) == Class::Pointer
             })

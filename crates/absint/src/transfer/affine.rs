@@ -71,7 +71,7 @@ impl<'p> Facts<'p> {
 impl State {
     /// Before registers are forgotten, what is known of them is known of those that they are added up with.
     pub(crate) fn settle_spaces(&mut self, dead: &dyn Fn(LocalId) -> bool) {
-        let dies = |local: &LocalId| dead(*local) && self.registers().get(u64::from(local.0)).is_some();
+        let dies = |local: &LocalId| dead(*local) && self.registers().get(*local).is_some();
         if !self.domains.spaces.iter().any(|space| space.registers.iter().any(dies)) {
             return;
         }
@@ -90,7 +90,7 @@ fn restricted(state: &State, space: &Arc<Space>) -> Space {
     let mut known = Space::clone(space);
     let registers = space.registers.clone();
     for (at, local) in registers.iter().enumerate() {
-        let value = state.registers().get(u64::from(local.0)).filter(|value| !value.uninit);
+        let value = state.registers().get(*local).filter(|value| !value.uninit);
         if let Some(value) = value.and_then(|value| value.kind.as_constant()) {
             let mut form = constant(space, (value as u64).wrapping_neg());
             form.terms[at] = 1;

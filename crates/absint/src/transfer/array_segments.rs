@@ -166,7 +166,7 @@ impl<'p> Analyser<'p> {
         object: ObjectId,
         offset: &Int,
     ) -> Facts {
-        let Some(facts) = state.symbolic.facts.get(u64::from(object.0)).cloned() else { return Facts::new() };
+        let Some(facts) = state.symbolic.facts.get(object).cloned() else { return Facts::new() };
         let bytes = self.facts.types.size_of(place.ty);
         let position = self.position(frame, state, place).filter(|at| at.object == object);
         let covers = |fact: &Fact| {
@@ -198,12 +198,12 @@ impl<'p> Analyser<'p> {
         place: &Place,
         value: &Value,
         stored: ExprId,
-    ) -> Option<Map<Facts>> {
+    ) -> Option<Map<ObjectId, Facts>> {
         if value.uninit || !self.uses(Domain::Arrays) {
             return None;
         }
         let at = self.position(frame, state, place)?;
-        let key = u64::from(at.object.0);
+        let key = at.object;
         let mut facts = state.symbolic.facts.get(key).cloned().unwrap_or_default();
         let in_rows = at.element.is_in_rows(state);
         let terms = self.terms_of(frame, state, &at, stored);
@@ -266,7 +266,7 @@ impl<'p> Analyser<'p> {
             // What holds of the source holds of the copy.
             for (term, difference) in known.filter(|f| state.is_among(&from, f)).flat_map(|f| &f.claim.terms)
             {
-                let itself = matches!(term, Term::Element(o, _) if *o == u64::from(at.object.0));
+                let itself = matches!(term, Term::Element(o, _) if *o == at.object);
                 if !itself && found.iter().all(|(t, _)| t != term) {
                     found.push((*term, *difference));
                 }
@@ -307,8 +307,8 @@ impl<'p> Analyser<'p> {
         state: &State,
         at: &Position,
         local: LocalId,
-    ) -> Option<(u64, u64)> {
-        let (object, base) = match state.definitions.get(u64::from(local.0))? {
+    ) -> Option<(ObjectId, u64)> {
+        let (object, base) = match state.definitions.get(local)? {
             Definition::Loaded(object, site) => {
                 let from = self.loaded(frame, state, *site)?;
                 let same = from.element.spans == at.element.spans && from.element.shape == at.element.shape;
@@ -324,7 +324,7 @@ impl<'p> Analyser<'p> {
             }
             _ => return None,
         };
-        (object != at.object && !self.facts.is_summary(object)).then_some((u64::from(object.0), base))
+        (object != at.object && !self.facts.is_summary(object)).then_some((object, base))
     }
 
     /// The position of the place that a load of this function reads.
@@ -351,10 +351,10 @@ impl<'p> Analyser<'p> {
         let facts = state.symbolic.facts.clone();
         for (object, known) in facts.iter() {
             for fact in known {
-                let mine = object == u64::from(at.object.0);
+                let mine = object == at.object;
                 for (term, difference) in &fact.claim.terms {
                     match term {
-                        Term::Element(source, base) if *source == u64::from(at.object.0) => {
+                        Term::Element(source, base) if *source == at.object => {
                             let there = Fact { base: fact.base, ..at.element.clone() };
                             if at.element.base == *base && state.is_among(&there, fact) {
                                 let others = self.read_from(frame, state, object, &there);
@@ -385,22 +385,28 @@ impl<'p> Analyser<'p> {
     }
 
     /// The registers that hold what was read from an element.
-    fn read_from(&mut self, frame: &Frame<'p>, state: &State, object: u64, element: &Fact) -> Vec<LocalId> {
+    fn read_from(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        object: ObjectId,
+        element: &Fact,
+    ) -> Vec<LocalId> {
         let mut found = Vec::new();
         let bytes = element.bytes(state);
         for (local, definition) in state.definitions.iter() {
             let is_it = match definition {
-                Definition::Loaded(from, site) if u64::from(from.0) == object => self
+                Definition::Loaded(from, site) if *from == object => self
                     .loaded(frame, state, *site)
                     .is_some_and(|at| at.element.is_alike(element) && at.element.spans == element.spans),
-                Definition::Cell(cell) if u64::from(cell.object.0) == object => {
+                Definition::Cell(cell) if cell.object == object => {
                     let (from, to) = (i128::from(cell.offset), i128::from(cell.offset + cell.shape.bytes()));
                     cell.shape == element.shape && bytes == Some((from, to))
                 }
                 _ => false,
             };
             if is_it {
-                found.push(LocalId(local as u32));
+                found.push(local);
             }
         }
         found
@@ -408,8 +414,7 @@ impl<'p> Analyser<'p> {
 
     /// A register was read from where others were read from, and nothing was written there since.
     pub(crate) fn learn_same_place(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
-        let key = u64::from(local.0);
-        let Some(definition) = state.definitions.get(key).cloned() else { return };
+        let Some(definition) = state.definitions.get(local).cloned() else { return };
         let ty = frame.body.locals[local].ty;
         if self.facts.types.int_type(ty).is_none_or(|ty| ty.bits >= 128) {
             return;
@@ -417,7 +422,6 @@ impl<'p> Analyser<'p> {
         let mut same: Vec<LocalId> = Vec::new();
         let mut position = None;
         for (other, theirs) in state.definitions.iter() {
-            let other = LocalId(other as u32);
             if other == local || frame.body.locals[other].ty != ty {
                 continue;
             }
@@ -667,7 +671,13 @@ impl State {
     }
 
     /// What is said of an object in terms of an element that changes.
-    fn without_element(&self, facts: &Facts, object: u64, written: &Fact, in_rows: bool) -> Change<Facts> {
+    fn without_element(
+        &self,
+        facts: &Facts,
+        object: ObjectId,
+        written: &Fact,
+        in_rows: bool,
+    ) -> Change<Facts> {
         let stale = |fact: &Fact, term: &Term| match term {
             Term::Element(source, base) if *source == object => {
                 let part = Fact { base: *base, ..fact.clone() };

@@ -234,9 +234,8 @@ impl<'p> Analyser<'p> {
         state.given = exit.state.given.clone();
         let after = &exit.state.memory;
         let unchanged = |object: ObjectId| {
-            let key = u64::from(object.0);
             // A write that was joined with none, and stays inside what was known, leaves the object as it was.
-            match (before.get(key), after.get(key)) {
+            match (before.get(object), after.get(object)) {
                 (Some(a), Some(b)) => std::sync::Arc::ptr_eq(a, b) && !exit.written.contains(object),
                 _ => false,
             }
@@ -249,9 +248,9 @@ impl<'p> Analyser<'p> {
         });
         // What was filled stays so only where nothing was written.
         state.symbolic.facts = state.symbolic.facts.filter_map(&mut |object, _| {
-            if unchanged(ObjectId(object as u32)) { Change::Keep } else { Change::Drop }
+            if unchanged(object) { Change::Keep } else { Change::Drop }
         });
-        state.symbolic.forget_sources(&|object| !unchanged(ObjectId(object as u32)));
+        state.symbolic.forget_sources(&|object| !unchanged(object));
         self.relations_of_caller(state, sources, &exit);
         self.extents_of_caller(frame, state, call, &exit);
         if !self.learn_from(frame, state, call, arguments, &exit) {
@@ -280,7 +279,7 @@ impl<'p> Analyser<'p> {
                 let from = crate::domain::value::Address::of(returned, Int::constant(0));
                 let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
                 let went = self.copy(state, &to, &from, &bytes);
-                state.memory.remove(u64::from(returned.0));
+                state.memory.remove(returned);
                 went
             }
         }
@@ -297,7 +296,7 @@ impl<'p> Analyser<'p> {
     ) -> bool {
         for (index, (argument, passed)) in call.arguments.iter().zip(arguments).enumerate() {
             let (Argument::Value(expr), Passed::Value(before)) = (argument, passed) else { continue };
-            let Some(after) = exit.state.registers().get(index as u64) else { continue };
+            let Some(after) = exit.state.registers().get(LocalId(index as u32)) else { continue };
             if after.uninit
                 || before.uninit
                 || after.kind == before.kind
@@ -353,13 +352,8 @@ impl<'p> Analyser<'p> {
             return Vec::new();
         }
         if self.facts.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
-            let mut state = State {
-                memory: state.memory.clone(),
-                given: state.given.clone(),
-                nuls: entered(&state.nuls),
-                packs: state.packs.of_memory(),
-                ..State::default()
-            };
+            let mut state =
+                State { nuls: entered(&state.nuls), packs: state.packs.of_memory(), ..state.memory_alone() };
             state.begin_register(RESULT, Value::constant(0));
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
@@ -435,14 +429,12 @@ impl<'p> Analyser<'p> {
         known: ParameterFacts,
     ) -> State {
         let mut state = State {
-            memory: caller.memory.clone(),
-            given: caller.given.clone(),
             nuls: entered(&caller.nuls),
             packs: caller.packs.of_memory(),
             domains: Product { relations: known.relations, ..Product::default() },
             symbolic: known.symbolic,
             accesses: known.accesses,
-            ..State::default()
+            ..caller.memory_alone()
         };
         // What was passed as another type is any value.
         let fits = |local: LocalId| match arguments.get(local.0 as usize) {
@@ -464,8 +456,8 @@ impl<'p> Analyser<'p> {
                         Some(Passed::Value(value)) => self.facts.fit(ty, value),
                         _ => self.facts.any_of(ty),
                     };
-                    state.begin_register(u64::from(local.0), crate::transfer::check::written(value));
-                    state.unwritten.insert(u64::from(local.0), 0);
+                    state.begin_register(local, crate::transfer::check::written(value));
+                    state.unwritten.insert(local, 0);
                     self.anchor(&mut state, local, ty);
                 }
                 Storage::Memory { .. } => self.enter_in_memory(frame, &mut state, local, passed),
@@ -598,14 +590,7 @@ impl<'p> Analyser<'p> {
         // What was said in terms of the caller's registers says nothing about parameters.
         let packs = state.packs.of_memory();
         let accesses = state.accesses;
-        state = State {
-            memory: state.memory,
-            given: state.given,
-            nuls: state.nuls,
-            packs,
-            accesses,
-            ..State::default()
-        };
+        state = State { given: state.given, nuls: state.nuls, packs, accesses, ..State::new(state.memory) };
         if let Type::Function { result, .. } = self.facts.types.get(function.ty) {
             if self.facts.types.is_scalar(*result) {
                 let value = self.facts.any_of(*result);
@@ -649,11 +634,10 @@ fn remember_returned(frame: &Frame<'_>, state: &mut State, call: &Call, exit: &E
     let Some(Definition::Parameter(parameter)) = exit.state.definitions.get(RESULT) else { return };
     let Some(Argument::Value(expr)) = call.arguments.get(parameter.0 as usize) else { return };
     let Some(reads) = frame.flow.reads.get(expr) else { return };
-    let steady =
-        |r: &LocalId| *r != local && state.registers().get(u64::from(r.0)).is_some_and(|v| !v.uninit);
+    let steady = |r: &LocalId| *r != local && state.registers().get(*r).is_some_and(|v| !v.uninit);
     let same_type = frame.body.exprs[*expr].ty == frame.body.locals[local].ty;
     if same_type && reads.iter().all(steady) && !reads.is_empty() {
-        state.definitions.insert(u64::from(local.0), Definition::Expr(*expr));
+        state.definitions.insert(local, Definition::Expr(*expr));
     }
 }
 

@@ -74,7 +74,7 @@ impl Analyser<'_> {
         if self.facts.address_taken().is_empty() {
             return;
         }
-        let objects = state.memory.iter().map(|(id, obj)| (ObjectId(id as u32), obj.clone()));
+        let objects = state.memory.iter().map(|(id, obj)| (id, obj.clone()));
         let objects: Vec<_> = objects.filter(|(id, _)| self.seen_by(*id).is_some()).collect();
         for (object, obj) in objects {
             let addresses = obj.contents.segments().map(|(_, segment)| &segment.value);

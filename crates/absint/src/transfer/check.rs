@@ -329,7 +329,7 @@ impl<'p> Analyser<'p> {
             Condition::Holds(expr) => self.truth(frame, state, *expr, 2),
             Condition::Never => Tri::False,
             Condition::NotRaised(raise, expr) => self.raised(frame, state, *raise, *expr).not(),
-            Condition::InitialisedLocal(local) => match state.registers().get(u64::from(local.0)) {
+            Condition::InitialisedLocal(local) => match state.registers().get(*local) {
                 None => Tri::False,
                 Some(value) => {
                     if value.uninit {

@@ -116,7 +116,7 @@ impl<'p> Analyser<'p> {
         let node = &frame.body.exprs[expr];
         let ty = self.facts.types.int_type(node.ty).filter(|ty| ty.bits < 128)?;
         match &node.kind {
-            ExprKind::Local(local) => match state.clocked.get(u64::from(local.0))? {
+            ExprKind::Local(local) => match state.clocked.get(*local)? {
                 Clocked::Counter(counter) => Some(*counter),
                 Clocked::Progression(_) => None,
             },
@@ -170,11 +170,10 @@ impl<'p> Analyser<'p> {
 /// A register was assigned what something is known of against the clock.
 pub(crate) fn set_clocked(state: &mut State, local: LocalId, clocked: Option<Clocked>) {
     let Some(clocked) = clocked else { return };
-    let key = u64::from(local.0);
-    let Some(value) = state.registers().get(key).filter(|value| !value.uninit) else { return };
+    let Some(value) = state.registers().get(local).filter(|value| !value.uninit) else { return };
     let within = state.memory.clock().and_then(|clock| clocked.within(&value.kind, clock));
     if let Some(kind) = within {
-        state.refine_register(key, Value::new(kind));
+        state.refine_register(local, Value::new(kind));
     }
-    state.clocked.insert(key, clocked);
+    state.clocked.insert(local, clocked);
 }

@@ -478,8 +478,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn follow_readers(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let flow = frame.flow.clone();
         for reader in flow.readers.get(&local).into_iter().flatten().filter(|reader| **reader != local) {
-            let Some(crate::state::Definition::Expr(expr)) = state.definitions.get(u64::from(reader.0))
-            else {
+            let Some(crate::state::Definition::Expr(expr)) = state.definitions.get(*reader) else {
                 continue;
             };
             if let Some((from, by)) = self.offset_local(frame, state, *expr)
@@ -491,7 +490,7 @@ impl<'p> Analyser<'p> {
                     self.relate_equal(&mut state.domains.relations, *reader, local, by);
                 }
                 if let Some(kept) = own.meet(&range.add(&Int::constant(by))) {
-                    state.refine_register(u64::from(reader.0), Value::number(kept));
+                    state.refine_register(*reader, Value::number(kept));
                 }
             }
         }
@@ -501,8 +500,7 @@ impl<'p> Analyser<'p> {
     /// what did not grow, is worth remembering, for ranges will forget it.
     pub(crate) fn relate_moving(&self, frame: &Frame<'p>, joined: &mut State, before: &State, after: &State) {
         let mut moving: Vec<Var> = Vec::new();
-        let mut note = |local: u64, from: &Value, to: Option<&Value>| {
-            let local = LocalId(local as u32);
+        let mut note = |local: LocalId, from: &Value, to: Option<&Value>| {
             if let (Some(info), Some(to)) = (frame.body.locals.get(local), to)
                 && from != to
                 && moving.len() < MOST_MOVING

@@ -77,8 +77,7 @@ impl<'p> Facts<'p> {
     /// Scalars whose values differ in two states.
     pub(crate) fn differing(&self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Place> {
         let mut found = Vec::new();
-        let see = |object: u64, x: &Obj, y: &Obj, found: &mut Vec<Place>| {
-            let object = ObjectId(object as u32);
+        let see = |object: ObjectId, x: &Obj, y: &Obj, found: &mut Vec<Place>| {
             if self.may_have_packs(object) {
                 let cells = x.contents.differing(&y.contents, MOST_DIFFERENCES);
                 found.extend(
@@ -97,12 +96,12 @@ impl<'p> Facts<'p> {
             b.registers(),
             &mut |local, x, y| {
                 if y.is_none_or(|y| x != y) {
-                    registers.push(LocalId(local as u32));
+                    registers.push(local);
                 }
                 registers.len() < MOST_DIFFERENCES
             },
             &mut |local, _| {
-                alone.push(LocalId(local as u32));
+                alone.push(local);
                 alone.len() < MOST_DIFFERENCES
             },
         );
@@ -306,7 +305,7 @@ impl<'p> Analyser<'p> {
         }
         match x {
             Place::Register(local) if old.uninit || depth == 0 => {
-                state.refine_register(u64::from(local.0), Value::new(kept));
+                state.refine_register(*local, Value::new(kept));
                 self.decide(frame, state, *x, depth)
             }
             Place::Register(local) => self.restrict(frame, state, *local, &kept, depth),

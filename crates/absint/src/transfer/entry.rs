@@ -19,6 +19,7 @@ use crate::memory::array_segment::{Bound, Claim, Fact, Span};
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::extent::Extent;
 use crate::memory::object::{Life, Obj};
+use crate::memory::recorded::Memory;
 use crate::program::object::{Input, Object};
 use crate::state::State;
 use crate::state::symbolic::Symbolic;
@@ -105,14 +106,14 @@ impl<'p> Analyser<'p> {
             let exit = self.call_joined(&state, function, &[], ParameterFacts::default());
             self.before(&behind[index + 1..]);
             let exit = exit?;
-            state = State { memory: exit.memory, given: exit.given, ..State::default() };
+            state = exit.memory_alone();
         }
         Some(state)
     }
 
     /// What runs after main: handlers and destructors.
     fn end_of_main(&mut self, state: State) {
-        let state = State { memory: state.memory, given: state.given, ..State::default() };
+        let state = state.memory_alone();
         let named = |name: &str| {
             let mut found = self.facts.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
             found.next().map(|(id, _)| id)
@@ -137,7 +138,7 @@ impl<'p> Analyser<'p> {
 
     /// `_exit` has been called. The library's `exit` does so when its handlers are done; destructors come after them.
     pub(crate) fn end_of_run(&mut self, state: State) {
-        let state = State { memory: state.memory, given: state.given, ..State::default() };
+        let state = state.memory_alone();
         let caller = self.context.stack.last().copied();
         let is_exit =
             |f: FuncId| &*self.facts.function(f).name == "exit" && self.facts.options.models.contains(&f);
@@ -159,14 +160,14 @@ impl<'p> Analyser<'p> {
             let Some(exit) = self.call_joined(&state, function, &[], ParameterFacts::default()) else {
                 return;
             };
-            state = State { memory: exit.memory, given: exit.given, ..State::default() };
+            state = exit.memory_alone();
         }
         self.note_exit(&state);
     }
 
     /// All globals as they are when an entry begins.
     pub(crate) fn initial_memory(&mut self, is_main: bool) -> State {
-        let mut state = State::default();
+        let mut state = State::new(Memory::new(&self.context.reads));
         // Where nobody counts there are no ticks at all.
         let most = self.facts.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
         state.memory.set_clock(crate::domain::clock::Clock::start(most));
@@ -317,10 +318,9 @@ impl<'p> Analyser<'p> {
         let Some(string) = element.map(|a| Address { number: None, ..a }).and_then(Address::into_kind) else {
             return known;
         };
-        let key = u64::from(vector.0);
         let scale = i128::from(bytes);
         if self.uses(Domain::Cursors) {
-            known.extents.insert(key, Extent { local: count, scale, plus: scale });
+            known.extents.insert(vector, Extent { local: count, scale, plus: scale });
         }
         if !self.uses(Domain::Arrays) {
             return known;
@@ -330,7 +330,7 @@ impl<'p> Analyser<'p> {
         let span = Span { stride: bytes, from: Bound::constant(0), to };
         let claim = Claim { value, terms: Vec::new() };
         let shape = crate::domain::shape::Shape::Pointer(bytes as u32);
-        known.facts.insert(key, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
+        known.facts.insert(vector, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
         known
     }
 

@@ -209,7 +209,7 @@ impl<'p> Facts<'p> {
             }
             let ExprKind::Local(local) = frame.body.exprs[expr].kind else { break };
             found = Some(local);
-            match state.definitions.get(u64::from(local.0)) {
+            match state.definitions.get(local) {
                 Some(Definition::Expr(definition)) => expr = *definition,
                 _ => break,
             }
@@ -221,7 +221,7 @@ impl<'p> Facts<'p> {
     pub(crate) fn before_widening(&self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<ExprId> {
         let ExprKind::Cast(wide) = frame.body.exprs[expr].kind else { return None };
         let widening = match frame.body.exprs[wide].kind {
-            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+            ExprKind::Local(local) => match state.definitions.get(local) {
                 Some(Definition::Expr(definition)) => *definition,
                 _ => return None,
             },
@@ -457,7 +457,7 @@ impl<'p> Analyser<'p> {
             return Value { kind: any.kind, uninit: false };
         }
         if depth > 0
-            && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
+            && let Some(Definition::Expr(expr)) = state.definitions.get(local)
         {
             let expr = *expr;
             let defined = self.eval_within(frame, state, expr, depth - 1);
@@ -631,7 +631,7 @@ impl<'p> Analyser<'p> {
                     _ => itself,
                 };
             }
-            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+            ExprKind::Local(local) => match state.definitions.get(*local) {
                 Some(Definition::Expr(definition)) if !state.register(*local).uninit => {
                     let found = self.numeric(frame, state, *definition, depth - 1);
                     let is_register = matches!(frame.body.exprs[found.of].kind, ExprKind::Local(_));
@@ -778,7 +778,7 @@ pub(crate) fn is_near(offset: &Int) -> bool {
 }
 
 pub(crate) fn register_int(state: &State, local: LocalId) -> Option<Int> {
-    match state.registers().get(u64::from(local.0)) {
+    match state.registers().get(local) {
         Some(Value { kind: kind @ Kind::Number(n), uninit: false }) => match state.clocked(local, kind) {
             Some(Kind::Number(less)) => Some(less),
             _ => Some(*n),

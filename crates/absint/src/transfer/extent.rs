@@ -33,7 +33,7 @@ impl<'p> Analyser<'p> {
         }
         if let Some((local, scale, plus)) = one_term(self, frame, state, bytes) {
             let extent = Extent { local, scale, plus };
-            state.symbolic.extents.insert(u64::from(object.0), extent);
+            state.symbolic.extents.insert(object, extent);
             self.learn_size(state, object, &extent);
         }
     }
@@ -44,7 +44,7 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         call: &'p Call,
-    ) -> Map<Extent> {
+    ) -> Map<ObjectId, Extent> {
         let mut extents = Map::default();
         if state.symbolic.extents.is_empty() {
             return extents;
@@ -82,13 +82,13 @@ impl<'p> Analyser<'p> {
             }
         }
         // What was made anew under an old name has another size.
-        let aged = |object: u64| exit.aged.contains_key(&ObjectId(object as u32));
+        let aged = |object: ObjectId| exit.aged.contains_key(&object);
         state.symbolic.extents = state.symbolic.extents.filter_map(&mut |object, _| {
             if aged(object) || exit.state.memory.get(object).is_none() { Change::Drop } else { Change::Keep }
         });
         for (object, extent) in learned {
             state.symbolic.extents.insert(object, extent);
-            self.learn_size(state, ObjectId(object as u32), &extent);
+            self.learn_size(state, object, &extent);
         }
     }
 
@@ -149,7 +149,7 @@ impl<'p> Analyser<'p> {
             return false;
         }
         if let Some(at) = self.indexed(frame, state, place)
-            && let Some(extent) = state.symbolic.extents.get(u64::from(at.object.0)).copied()
+            && let Some(extent) = state.symbolic.extents.get(at.object).copied()
         {
             let index = register_int(state, at.local).map(|n| n.lo());
             let least = state.domains.relations.iter().filter(|(_, b, _)| *b == at.local);
@@ -168,7 +168,7 @@ impl<'p> Analyser<'p> {
     fn inside_least_extent(&mut self, frame: &Frame<'p>, state: &State, place: &Place, bytes: i128) -> bool {
         let address = self.address(frame, state, place);
         let Some((object, offset)) = single(&address) else { return false };
-        let Some(extent) = state.symbolic.extents.get(u64::from(object.0)) else { return false };
+        let Some(extent) = state.symbolic.extents.get(object) else { return false };
         let Some(count) = register_int(state, extent.local).filter(|_| extent.scale > 0) else {
             return false;
         };

@@ -18,7 +18,6 @@ use crate::state::State;
 use crate::transfer::cursor::Follow;
 
 /// The register that stands for a result.
-const RESULT_LOCAL: LocalId = LocalId(RESULT as u32);
 
 /// What an argument is to its caller.
 #[derive(Clone, Copy)]
@@ -75,7 +74,7 @@ fn of_callee(sources: &[Option<Source>], var: Var) -> Vec<(Var, i128)> {
 }
 
 /// The zero bytes of a caller as they are when a call begins.
-pub(crate) fn entered(nuls: &Map<Nul>) -> Map<Nul> {
+pub(crate) fn entered(nuls: &Map<ObjectId, Nul>) -> Map<ObjectId, Nul> {
     nuls.filter_map(&mut |_, nul| match nul.fresh {
         true => Change::To(Nul { fresh: false, ..nul.clone() }),
         false => Change::Keep,
@@ -154,28 +153,25 @@ impl<'p> Analyser<'p> {
     ) -> Relations {
         let mut relations = state.domains.relations.clone();
         if let Some(Argument::Value(expr)) = result
-            && let Some(Follow::Learns(learned)) = self.follow(frame, state, RESULT_LOCAL, *expr)
+            && let Some(Follow::Learns(learned)) = self.follow(frame, state, RESULT, *expr)
         {
             for (x, y, c) in learned {
                 self.relate(&mut relations, x, y, c);
             }
         }
-        relations.retain(&|local| local == RESULT_LOCAL || state.unwritten.get(u64::from(local.0)).is_some());
+        relations.retain(&|local| local == RESULT || state.unwritten.get(local).is_some());
         relations
     }
 
     /// What a call left is known to its caller, apart from what is said of the result.
     pub(crate) fn relations_of_caller(&self, state: &mut State, sources: &[Option<Source>], exit: &Exit) {
-        let gone = |object: ObjectId| {
-            exit.aged.contains_key(&object) || exit.state.memory.get(u64::from(object.0)).is_none()
-        };
+        let gone =
+            |object: ObjectId| exit.aged.contains_key(&object) || exit.state.memory.get(object).is_none();
         let nuls = std::mem::take(&mut state.nuls);
         state.domains.relations.drop_all(|var| match var {
             Var::Size(object, _) => gone(object),
             // Another byte may have been chosen.
-            Var::Nul(object) => {
-                gone(object) || exit.state.nuls.get(u64::from(object.0)).is_none_or(|nul| nul.fresh)
-            }
+            Var::Nul(object) => gone(object) || exit.state.nuls.get(object).is_none_or(|nul| nul.fresh),
             _ => false,
         });
         state.nuls = exit.state.nuls.filter_map(&mut |object, nul| {
@@ -198,11 +194,11 @@ impl<'p> Analyser<'p> {
         result: LocalId,
     ) {
         let image = |var: Var| match var.local() {
-            Some(RESULT_LOCAL) => Some((var.of_local(result), 0)),
+            Some(RESULT) => Some((var.of_local(result), 0)),
             _ => to_caller(sources, var).filter(|(var, _)| var.local() != Some(result)),
         };
         for (x, y, c) in exit.state.domains.relations.all() {
-            if (x.local() == Some(RESULT_LOCAL)) == (y.local() == Some(RESULT_LOCAL)) {
+            if (x.local() == Some(RESULT)) == (y.local() == Some(RESULT)) {
                 continue;
             }
             if let (Some((x, a)), Some((y, b))) = (image(x), image(y)) {

@@ -168,7 +168,7 @@ fn float_local<'p>(
 ) -> Option<Form> {
     register_range(state, local)?;
     if apart
-        && let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0))
+        && let Some(Definition::Expr(expr)) = state.definitions.get(local)
         && let Some(form) = float_form(a, frame, state, *expr, apart, depth - 1)
         && !form.terms.is_empty()
     {
@@ -311,14 +311,14 @@ impl<'p> Facts<'p> {
             ExprKind::Int(value) => Some(Sum::constant(value as u64, bits)),
             ExprKind::Local(local) => {
                 // What was never written need not be the same twice.
-                let value = state.registers().get(u64::from(local.0)).filter(|value| !value.uninit)?;
+                let value = state.registers().get(local).filter(|value| !value.uninit)?;
                 if is_term(local) {
                     return Some(Sum::of(local, bits));
                 }
                 if let Some(value) = value.kind.as_constant() {
                     return Some(Sum::constant(value as u64, bits));
                 }
-                match state.definitions.get(u64::from(local.0)) {
+                match state.definitions.get(local) {
                     Some(Definition::Expr(expr)) => inner(*expr),
                     _ => None,
                 }

@@ -30,7 +30,7 @@ impl<'p> Facts<'p> {
         // Constant globals never point to what is made later, and may be large tables. (Constant locals may.)
         let is_global = |id: ObjectId| matches!(self.objects.get(id), Object::Global(_));
         let is_table = |id: ObjectId| is_global(id) && self.is_constant(id);
-        state.memory = state.memory.filter_map(&mut |id, obj| match is_table(ObjectId(id as u32)) {
+        state.memory = state.memory.filter_map(&mut |id, obj| match is_table(id) {
             true => Change::Keep,
             false => renamed_object(obj, to),
         });
@@ -182,7 +182,7 @@ impl<'p> Analyser<'p> {
     pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
         self.context.written.note(None);
         self.note_blind();
-        if state.memory.is_same(&self.memo.havocked) {
+        if self.memo.havocked.as_ref().is_some_and(|last| state.memory.is_same(last)) {
             state.memory.note_all();
         } else {
             self.havoc_memory(state);
@@ -193,14 +193,14 @@ impl<'p> Analyser<'p> {
 
     fn havoc_memory(&mut self, state: &mut State) {
         state.memory = state.memory.filter_map(&mut |id, obj| {
-            if obj.contents.is_havocked() || self.facts.is_constant(ObjectId(id as u32)) {
+            if obj.contents.is_havocked() || self.facts.is_constant(id) {
                 return Change::Keep;
             }
             let mut new = (**obj).clone();
             new.contents.havoc(Value::any());
             Change::To(std::sync::Arc::new(new))
         });
-        self.memo.havocked = state.memory.clone();
+        self.memo.havocked = Some(state.memory.clone());
     }
 
     /// Reads a bit-field.
@@ -312,7 +312,7 @@ impl<'p> Analyser<'p> {
             rename_registers(state, &|object| (object == id).then(|| vec![id, dead]));
             return;
         }
-        state.memory.remove(u64::from(id.0));
+        state.memory.remove(id);
         state.forget_object(id);
         state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| (object == id).then(|| vec![dead]);
@@ -388,7 +388,7 @@ impl<'p> Analyser<'p> {
         if address.unknown {
             self.context.touch(None, true);
             state.memory = state.memory.filter_map(&mut |id, obj| {
-                if obj.life.dead || !self.facts.may_be_freed(ObjectId(id as u32)) {
+                if obj.life.dead || !self.facts.may_be_freed(id) {
                     return Change::Keep;
                 }
                 let mut new = (**obj).clone();
@@ -559,9 +559,8 @@ pub(crate) fn summary(state: &State, from: &Address, n: &Int) -> Value {
 
 /// A scalar was written somewhere into an object of which parts are known.
 fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
-    let key = u64::from(object.0);
-    state.symbolic.forget_sources(&|o| o == key);
-    let Some(facts) = state.symbolic.facts.get(key) else { return };
+    state.symbolic.forget_sources(&|o| o == object);
+    let Some(facts) = state.symbolic.facts.get(object) else { return };
     let mut facts = facts.clone();
     let (modulus, remainder) = offset.stride();
     facts.retain_mut(|fact| {
@@ -590,9 +589,9 @@ fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, 
         true
     });
     if facts.is_empty() {
-        state.symbolic.facts.remove(key);
+        state.symbolic.facts.remove(object);
     } else {
-        state.symbolic.facts.insert(key, facts);
+        state.symbolic.facts.insert(object, facts);
     }
 }
 

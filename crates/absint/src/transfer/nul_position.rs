@@ -56,7 +56,7 @@ impl<'p> Analyser<'p> {
         bytes: u64,
     ) -> bool {
         let Some((object, _)) = single(address) else { return false };
-        if state.nuls.get(u64::from(object.0)).is_none() {
+        if state.nuls.get(object).is_none() {
             return false;
         }
         let Some((at, plus)) = self.byte_of(frame, state, place) else { return false };
@@ -88,11 +88,11 @@ impl<'p> Analyser<'p> {
         let form = self.byte_of(frame, state, place);
         let nul = Var::Nul(object);
         let earlier = form.is_some_and(|(var, plus)| state.most(nul, var).is_some_and(|c| c <= plus));
-        if state.nuls.get(u64::from(object.0)).is_some() && (earlier || form.is_none()) {
+        if state.nuls.get(object).is_some() && (earlier || form.is_none()) {
             return;
         }
         state.forget_nul(Some(object));
-        state.nuls.insert(u64::from(object.0), Nul { at, fresh: true });
+        state.nuls.insert(object, Nul { at, fresh: true });
         if let Some((var, plus)) = form {
             self.relate_equal(&mut state.domains.relations, nul, var, plus);
         }
@@ -110,7 +110,7 @@ impl<'p> Analyser<'p> {
         place: &Place,
         object: ObjectId,
     ) {
-        if state.nuls.get(u64::from(object.0)).is_none() {
+        if state.nuls.get(object).is_none() {
             return;
         }
         let Some((at, plus)) = self.byte_of(frame, state, place) else { return };
@@ -135,7 +135,7 @@ impl<'p> Analyser<'p> {
             return;
         }
         let Some((object, _)) = single(&self.address(frame, state, place)) else { return };
-        if state.nuls.get(u64::from(object.0)).is_none() {
+        if state.nuls.get(object).is_none() {
             return;
         }
         let Some((at, plus)) = self.byte_of(frame, state, place) else { return };

@@ -19,6 +19,7 @@ use crate::effort::octagon::{DEEPEST, MOST_PAIRED};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::program::comparison::Comparison;
+use crate::program::octagon_packing::PackId;
 use crate::state::{Definition, State};
 use crate::transfer::linear;
 
@@ -67,7 +68,7 @@ impl<'p> Analyser<'p> {
             return Some(known);
         }
         for pack in frame.sums.of_any(form.terms.iter().map(|(local, _)| *local)) {
-            if let Some(octagon) = state.domains.octagons.packs.get(u64::from(pack)) {
+            if let Some(octagon) = state.domains.octagons.packs.get(pack) {
                 let octagon = octagon.clone();
                 let before = known;
                 known = known.meet(self.range_in(frame, state, &octagon, form));
@@ -86,7 +87,7 @@ impl<'p> Analyser<'p> {
         }
         let vars = octagon.vars().clone();
         for local in vars.iter() {
-            let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(local.0)) else { continue };
+            let Some(Definition::Expr(expr)) = state.definitions.get(*local) else { continue };
             let expr = *expr;
             let reads = frame.flow.reads.get(&expr).map_or(&[][..], Vec::as_slice);
             let common = |(term, _): &&(LocalId, Range)| reads.contains(term);
@@ -114,7 +115,7 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         expr: ExprId,
         value: &Value,
-    ) -> Vec<(u32, Octagon)> {
+    ) -> Vec<(PackId, Octagon)> {
         let packs = frame.sums.of(local);
         let Kind::Float(float) = &value.kind else { return Vec::new() };
         let Some(own) = finite(float).filter(|_| !packs.is_empty() && !value.uninit) else {
@@ -137,13 +138,13 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         form: &Form,
         own: Range,
-        pack: u32,
-    ) -> Option<(u32, Octagon)> {
+        pack: PackId,
+    ) -> Option<(PackId, Octagon)> {
         let vars = frame.sums.vars(pack);
         if !form.terms.iter().any(|(term, _)| vars.contains(term)) {
             return None;
         }
-        let before = of_state(state.domains.octagons.packs.get(u64::from(pack)), vars, state)?;
+        let before = of_state(state.domains.octagons.packs.get(pack), vars, state)?;
         let at = before.position(local)?;
         let mut after = before.clone();
         after.forget(at);
@@ -167,13 +168,13 @@ impl<'p> Analyser<'p> {
     /// A register that was loaded equals those that were loaded from the same place, which was not written since.
     pub(crate) fn octagons_after_load(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let packs = frame.sums.of(local);
-        let Some(Definition::Cell(cell)) = state.definitions.get(u64::from(local.0)).cloned() else { return };
+        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else { return };
         let Some(own) = register_range(state, local).filter(|_| !packs.is_empty()) else { return };
         for pack in packs {
             let fellow = |var: &&LocalId| {
                 **var != local
                     && register_range(state, **var).is_some()
-                    && state.definitions.get(u64::from(var.0)) == Some(&Definition::Cell(cell))
+                    && state.definitions.get(**var) == Some(&Definition::Cell(cell))
             };
             if let Some(fellow) = frame.sums.vars(*pack).iter().find(fellow).copied()
                 && let Some((pack, octagon)) =
@@ -202,7 +203,7 @@ impl<'p> Analyser<'p> {
         };
         let locals: Vec<LocalId> = below_zero[0].terms.iter().map(|(local, _)| *local).collect();
         for pack in frame.sums.of_any(locals.iter().copied()) {
-            let known = state.domains.octagons.packs.get(u64::from(pack));
+            let known = state.domains.octagons.packs.get(pack);
             let vars = frame.sums.vars(pack).clone();
             if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
                 continue;
@@ -257,7 +258,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Ranges learn what an octagon says of single registers. False: that cannot be.
-    fn export(&mut self, frame: &Frame<'p>, state: &mut State, pack: u32, octagon: &Octagon) -> bool {
+    fn export(&mut self, frame: &Frame<'p>, state: &mut State, pack: PackId, octagon: &Octagon) -> bool {
         for (at, local) in octagon.vars().iter().enumerate() {
             let range = Range { lo: -octagon.most(plus(at).negated()), hi: octagon.most(plus(at)) };
             // What something is said of is finite, even where its range has been forgotten.
@@ -308,7 +309,7 @@ impl<'p> Analyser<'p> {
 }
 
 /// The octagons with those that [`Analyser::octagons_after`] gave; what else was known of the register is gone.
-pub(crate) fn with_octagons(state: &State, local: LocalId, after: Vec<(u32, Octagon)>) -> Octagons {
+pub(crate) fn with_octagons(state: &State, local: LocalId, after: Vec<(PackId, Octagon)>) -> Octagons {
     let mut octagons = state.domains.octagons.clone();
     octagons.forget(local);
     for (pack, octagon) in after {

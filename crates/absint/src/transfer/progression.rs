@@ -37,7 +37,7 @@ impl Goal {
     fn is_in(self, state: &State, local: LocalId) -> bool {
         match self {
             Goal::Local(goal) => goal == local,
-            Goal::Cell(cell) => state.definitions.get(u64::from(local.0)) == Some(&Definition::Cell(cell)),
+            Goal::Cell(cell) => state.definitions.get(local) == Some(&Definition::Cell(cell)),
         }
     }
 }
@@ -47,7 +47,7 @@ impl<'p> Facts<'p> {
     pub(crate) fn base(&self, frame: &Frame<'p>, state: &State, local: LocalId) -> Option<Progression> {
         progression_of(state, local).or_else(|| {
             let ty = frame.body.locals[local].ty;
-            let Kind::Float(f) = state.registers().get(u64::from(local.0)).filter(|v| !v.uninit)?.kind else {
+            let Kind::Float(f) = state.registers().get(local).filter(|v| !v.uninit)?.kind else {
                 return None;
             };
             Progression::of_range(&f, self.types.float_format(ty)?, self.types.size_of(ty) as u32)
@@ -94,7 +94,7 @@ impl<'p> Facts<'p> {
     fn without_register(&self, frame: &Frame<'p>, state: &State, m: Magnitude) -> Option<Magnitude> {
         let Some(local) = m.of else { return Some(m) };
         let most = self.base(frame, state, local)?.most(state.memory.clock()?);
-        let of_range = state.registers().get(u64::from(local.0)).and_then(|value| match &value.kind {
+        let of_range = state.registers().get(local).and_then(|value| match &value.kind {
             Kind::Float(f) if !value.uninit && !f.may_be_nan() => Some(f.lo()?.abs().max(f.hi()?.abs())),
             _ => None,
         });
@@ -105,7 +105,7 @@ impl<'p> Facts<'p> {
 }
 
 impl<'p> Analyser<'p> {
-    /// What is known of a float expression against the clock, or for ever.
+    /// What is known of a float expression against the clock.
     pub(crate) fn progression(
         &mut self,
         frame: &Frame<'p>,
@@ -116,20 +116,19 @@ impl<'p> Analyser<'p> {
         if let ExprKind::Local(local) = frame.body.exprs[expr].kind {
             return progression_of(state, local);
         }
-        if !self.uses(Domain::Progressions) || !follows(frame, state, expr, goal, DEEPEST) {
+        // Without a clock there is no bound.
+        if self.facts.options.ticks.is_none() || !self.uses(Domain::Clock) || !self.uses(Domain::Progressions)
+        {
+            return None;
+        }
+        if !follows(frame, state, expr, goal, DEEPEST) {
             return None;
         }
         let format = self.facts.types.float_format(frame.body.exprs[expr].ty)?;
         let Magnitude { of, factor, plus } = self.magnitude(frame, state, expr, goal, DEEPEST)?;
         let base = self.facts.base(frame, state, of?)?;
-        let next = match factor < 1.0 {
-            true => base.at_least((plus / (1.0 - factor).next_down()).next_up()),
-            // Only a clock bounds what does not shrink.
-            false if self.facts.options.ticks.is_none() || !self.uses(Domain::Clock) => return None,
-            false => base.go_on(factor, plus),
-        };
         let bytes = self.facts.types.size_of(frame.body.exprs[expr].ty) as u32;
-        let next = Progression { format, bytes, ..next };
+        let next = Progression { format, bytes, ..base.go_on(factor, plus) };
         next.most(state.memory.clock()?).is_finite().then_some(next)
     }
 
@@ -201,7 +200,7 @@ fn scaled(m: Magnitude, by: f64) -> Magnitude {
 }
 
 fn progression_of(state: &State, local: LocalId) -> Option<Progression> {
-    match state.clocked.get(u64::from(local.0))? {
+    match state.clocked.get(local)? {
         Clocked::Progression(progression) => Some(*progression),
         Clocked::Counter(_) => None,
     }

@@ -98,7 +98,7 @@ impl<'p> Analyser<'p> {
                 self.assume_compare(frame, state, test, truth, depth)
             }
             ExprKind::Local(local) => {
-                if let Some(Definition::Expr(definition)) = state.definitions.get(u64::from(local.0)) {
+                if let Some(Definition::Expr(definition)) = state.definitions.get(*local) {
                     let definition = *definition;
                     if !self.assume_within(frame, state, definition, truth, depth - 1) {
                         return false;
@@ -238,7 +238,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Compare(..) | ExprKind::Cast(_) | ExprKind::Builtin(..) => {
                 self.assume_within(frame, state, expr, truth, depth - 1)
             }
-            ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+            ExprKind::Local(local) => match state.definitions.get(*local) {
                 Some(Definition::Expr(definition)) => {
                     let definition = *definition;
                     self.assume_within(frame, state, definition, truth, depth - 1)
@@ -541,9 +541,8 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
-        let key = u64::from(local.0);
         let old = state.register(local);
-        if let Some(Definition::Loaded(_, site)) = state.definitions.get(key)
+        if let Some(Definition::Loaded(_, site)) = state.definitions.get(local)
             && matches!(kind, Kind::Number(n) if !n.contains(0))
         {
             self.pass_nul(frame, state, *site);
@@ -556,12 +555,12 @@ impl<'p> Analyser<'p> {
         if kept == old.kind {
             return true;
         }
-        state.refine_register(key, Value::new(kept.clone()));
+        state.refine_register(local, Value::new(kept.clone()));
         self.follow_readers(frame, state, local);
         if !self.decide(frame, state, crate::domain::place::Place::Register(local), depth - 1) {
             return false;
         }
-        let goes_on = match state.definitions.get(key).cloned() {
+        let goes_on = match state.definitions.get(local).cloned() {
             Some(Definition::Expr(expr)) => self.push(frame, state, expr, &kept, depth - 1),
             Some(Definition::Loaded(_, site)) => self.restrict_loaded(frame, state, site, &kept, depth - 1),
             Some(Definition::Cell(cell)) => self.restrict_cell(frame, state, cell, &kept, depth - 1),
@@ -590,7 +589,7 @@ impl<'p> Analyser<'p> {
         };
         let ranges: Vec<(LocalId, Int)> = state.domains.relations.iter().filter_map(of_other).collect();
         ranges.into_iter().all(|(other, range)| {
-            let known = state.registers().get(u64::from(other.0)).map(|value| &value.kind);
+            let known = state.registers().get(other).map(|value| &value.kind);
             !matches!(known, Some(Kind::Number(_)))
                 || self.restrict(frame, state, other, &Kind::Number(range), RELATED)
         })
@@ -686,7 +685,7 @@ pub(crate) fn is_truth(frame: &Frame<'_>, state: &State, expr: ExprId) -> bool {
     match &frame.body.exprs[expr].kind {
         ExprKind::Compare(..) => true,
         ExprKind::Cast(inner) => is_truth(frame, state, *inner),
-        ExprKind::Local(local) => match state.definitions.get(u64::from(local.0)) {
+        ExprKind::Local(local) => match state.definitions.get(*local) {
             Some(Definition::Expr(definition)) => {
                 matches!(frame.body.exprs[*definition].kind, ExprKind::Compare(..) | ExprKind::Cast(_))
                     && is_truth(frame, state, *definition)
@@ -719,7 +718,7 @@ pub(crate) fn reread(
     let meets = |c: &crate::domain::place::Cell| {
         c.object == object && c.offset < to && from < c.offset + c.shape.bytes()
     };
-    let readers: Vec<(u64, crate::domain::place::Cell)> = state
+    let readers: Vec<(LocalId, crate::domain::place::Cell)> = state
         .definitions
         .iter()
         .filter_map(|(local, d)| match d {
@@ -728,7 +727,7 @@ pub(crate) fn reread(
         })
         .collect();
     for (local, cell) in readers {
-        let old = state.register(LocalId(local as u32));
+        let old = state.register(local);
         let read = contents.read(&Int::constant(i128::from(cell.offset)), cell.shape);
         if old.uninit || read.uninit {
             continue;

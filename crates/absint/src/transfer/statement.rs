@@ -18,6 +18,7 @@ use crate::engine::analyser::Analyser;
 use crate::engine::effects::Region;
 use crate::engine::facts::{Facts, Frame};
 use crate::program::object::{Object, Site};
+use crate::state::partition::Partition;
 use crate::state::{Definition, State};
 use crate::transfer::clocked::set_clocked;
 use crate::transfer::cursor::Follow;
@@ -35,11 +36,10 @@ impl<'p> Facts<'p> {
         if flags.copies {
             return;
         }
-        let key = u64::from(local.0);
-        if let Some(value) = state.registers().get(key)
+        if let Some(value) = state.registers().get(local)
             && value.uninit
         {
-            state.refine_register(key, self.any_found(ty));
+            state.refine_register(local, self.any_found(ty));
         }
     }
 
@@ -202,12 +202,11 @@ impl<'p> Analyser<'p> {
     fn forget(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         self.end_in_packs(frame, state, &|l| l == local);
         state.accesses.forget(local);
-        state.definitions.remove(u64::from(local.0));
-        state.clocked.remove(u64::from(local.0));
-        state.unwritten.remove(u64::from(local.0));
+        state.definitions.remove(local);
+        state.clocked.remove(local);
+        state.unwritten.remove(local);
         for reader in frame.flow.readers.get(&local).into_iter().flatten() {
-            let key = u64::from(reader.0);
-            let ends = match state.definitions.get(key) {
+            let ends = match state.definitions.get(*reader) {
                 Some(Definition::Expr(expr)) => {
                     frame.flow.reads.get(expr).is_some_and(|reads| reads.contains(&local))
                 }
@@ -215,7 +214,7 @@ impl<'p> Analyser<'p> {
                 Some(Definition::Cell(_) | Definition::Parameter(_)) | None => false,
             };
             if ends {
-                state.definitions.remove(key);
+                state.definitions.remove(*reader);
             }
         }
     }
@@ -269,13 +268,11 @@ impl<'p> Analyser<'p> {
         let reads_itself = reads.is_some_and(|r| r.contains(&local));
         let is_constant = matches!(frame.body.exprs[expr].kind, ExprKind::Int(_) | ExprKind::Float { .. });
         // What reads registers that may be uninitialised need not be the same twice.
-        let steady = reads
-            .into_iter()
-            .flatten()
-            .all(|r| state.registers().get(u64::from(r.0)).is_some_and(|v| !v.uninit));
+        let steady =
+            reads.into_iter().flatten().all(|r| state.registers().get(*r).is_some_and(|v| !v.uninit));
         if !reads_itself && !is_constant && steady {
             let expr = source(frame, state, local, expr).unwrap_or(expr);
-            state.definitions.insert(u64::from(local.0), Definition::Expr(expr));
+            state.definitions.insert(local, Definition::Expr(expr));
         }
     }
 
@@ -336,8 +333,7 @@ impl<'p> Analyser<'p> {
             _ => value,
         };
         let steady = !value.uninit;
-        let at_nul =
-            single(&address).map(|(object, _)| object).filter(|o| state.nuls.get(u64::from(o.0)).is_some());
+        let at_nul = single(&address).map(|(object, _)| object).filter(|o| state.nuls.get(*o).is_some());
         if let Some(object) = at_nul {
             self.before_nul(frame, state, place, object);
         }
@@ -356,7 +352,7 @@ impl<'p> Analyser<'p> {
                 _ => same_place.then_some(Definition::Loaded(object, site)),
             };
             if let Some(definition) = definition {
-                state.definitions.insert(u64::from(local.0), definition);
+                state.definitions.insert(local, definition);
                 self.learn_same_place(frame, state, local);
                 self.octagons_after_load(frame, state, local);
             }
@@ -377,7 +373,7 @@ impl<'p> Analyser<'p> {
         place: &Place,
         shape: crate::domain::shape::Shape,
     ) -> bool {
-        let Some(Definition::Cell(cell)) = state.definitions.get(u64::from(local.0)).cloned() else {
+        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else {
             return false;
         };
         cell.shape == shape && !state.register(local).uninit && self.cell(frame, state, place) == Some(cell)
@@ -391,12 +387,11 @@ impl<'p> Analyser<'p> {
         else {
             return;
         };
-        let key = u64::from(local.0);
-        if from != to || state.definitions.get(key).is_some() || state.register(local).uninit {
+        if from != to || state.definitions.get(local).is_some() || state.register(local).uninit {
             return;
         }
         if let Some(cell) = self.cell(frame, state, place) {
-            state.definitions.insert(key, Definition::Cell(cell));
+            state.definitions.insert(local, Definition::Cell(cell));
         }
     }
 
@@ -460,7 +455,7 @@ impl<'p> Analyser<'p> {
         if parts.len() < 2 {
             return vec![state];
         }
-        let mark = (u64::from(site.block.0) << 32) | u64::from(site.statement);
+        let mark = Partition::at(site);
         let mut states = Vec::new();
         for (number, part) in (0..).zip(parts) {
             let mut own = state.clone();
@@ -771,7 +766,7 @@ pub(crate) fn source(frame: &Frame<'_>, state: &State, local: LocalId, expr: Exp
     if frame.body.locals[from].name.is_some() || frame.body.locals[from].ty != frame.body.locals[local].ty {
         return None;
     }
-    let Definition::Expr(source) = state.definitions.get(u64::from(from.0))? else { return None };
+    let Definition::Expr(source) = state.definitions.get(from)? else { return None };
     let reads = frame.flow.reads.get(source)?;
     let registered =
         |r: &LocalId| *r != local && frame.flow.readers.get(r).is_some_and(|l| l.contains(&local));
@@ -781,9 +776,8 @@ pub(crate) fn source(frame: &Frame<'_>, state: &State, local: LocalId, expr: Exp
 /// Whether the place that a load reads means the same after it.
 fn is_steady_load(frame: &Frame<'_>, state: &State, site: Site, local: LocalId) -> bool {
     let reads = frame.flow.loads.get(&(site.block, site.statement)).into_iter().flatten();
-    let steady = |read: &LocalId| {
-        *read != local && state.registers().get(u64::from(read.0)).is_some_and(|value| !value.uninit)
-    };
+    let steady =
+        |read: &LocalId| *read != local && state.registers().get(*read).is_some_and(|value| !value.uninit);
     reads.into_iter().all(steady)
 }
 

@@ -134,7 +134,7 @@ impl<'p> Analyser<'p> {
     fn shorter(&mut self, frame: &Frame<'p>, state: &State, mut form: IntForm) -> IntForm {
         for _ in 0..MOST_TERMS {
             let replaced = form.0.iter().find_map(|(local, coefficient)| {
-                let Definition::Expr(expr) = state.definitions.get(u64::from(local.0))? else { return None };
+                let Definition::Expr(expr) = state.definitions.get(*local)? else { return None };
                 let defined = linear::int_sum(self, frame, state, *expr)?;
                 if coefficient.abs() != 1 {
                     return None;

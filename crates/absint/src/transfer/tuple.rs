@@ -50,7 +50,7 @@ impl<'p> Facts<'p> {
     fn is_steady(&self, state: &State, place: &Place) -> bool {
         match place {
             Place::Register(local) => {
-                let value = state.registers().get(u64::from(local.0));
+                let value = state.registers().get(*local);
                 value.is_some_and(|value| !value.uninit && matches!(value.kind, Kind::Float(_)))
             }
             Place::Cell(cell) => self.pack_place(*cell).is_some(),
@@ -111,9 +111,9 @@ impl<'p> Analyser<'p> {
             match place {
                 Place::Register(local) => aliases_of_register(frame, state, local, &mut next),
                 Place::Cell(cell) => {
-                    let holds = |(_, d): &(u64, &Definition)| **d == Definition::Cell(cell);
+                    let holds = |(_, d): &(LocalId, &Definition)| **d == Definition::Cell(cell);
                     let holders = state.definitions.iter().filter(holds);
-                    next.extend(holders.map(|(local, _)| Place::Register(LocalId(local as u32))));
+                    next.extend(holders.map(|(local, _)| Place::Register(local)));
                 }
             }
             for pack in self.memo.packs_of(state, &place).filter(|pack| pack.fact == Fact::Equal) {
@@ -321,7 +321,7 @@ impl<'p> Analyser<'p> {
 }
 
 fn aliases_of_register(frame: &Frame<'_>, state: &State, local: LocalId, next: &mut Vec<Place>) {
-    match state.definitions.get(u64::from(local.0)) {
+    match state.definitions.get(local) {
         Some(Definition::Cell(cell)) => next.push(Place::Cell(*cell)),
         Some(Definition::Expr(expr)) => {
             if let ExprKind::Local(other) = frame.body.exprs[*expr].kind {
@@ -331,7 +331,7 @@ fn aliases_of_register(frame: &Frame<'_>, state: &State, local: LocalId, next: &
         _ => {}
     }
     for reader in frame.flow.readers.get(&local).into_iter().flatten() {
-        if let Some(Definition::Expr(expr)) = state.definitions.get(u64::from(reader.0))
+        if let Some(Definition::Expr(expr)) = state.definitions.get(*reader)
             && frame.body.exprs[*expr].kind == ExprKind::Local(local)
         {
             next.push(Place::Register(*reader));

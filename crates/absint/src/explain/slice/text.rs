@@ -10,6 +10,7 @@ use crate::effort::text::MOST_NAMES;
 use crate::engine::analyser::Analyser;
 use crate::engine::value_log::Touched;
 use crate::explain::question::{kind_text, number_text, object_name, range};
+use crate::memory::recorded::Memory;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
@@ -23,7 +24,7 @@ pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> Stri
     let text = match &value.kind {
         _ if any => "any value".to_owned(),
         Kind::Address(address) => address_text(a, address),
-        kind => kind_text(a, &State::default(), kind),
+        kind => kind_text(a, &State::new(Memory::new(&a.context.reads)), kind),
     };
     if value.uninit && !any { format!("{text}, or never written") } else { text }
 }

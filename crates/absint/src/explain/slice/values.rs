@@ -14,7 +14,9 @@ use crate::engine::value_log::Point;
 use crate::explain::slice::search::{Found, definitions};
 use crate::explain::slice::walk::{Sought, Thing, Walk, value_of};
 use crate::explain::slice::{blame, text};
+use crate::memory::recorded::Memory;
 use crate::program::object::Site;
+use crate::state::State;
 use crate::transfer::call::is_input;
 
 impl<'p> Walk<'_, 'p> {
@@ -159,10 +161,10 @@ impl<'p> Walk<'_, 'p> {
         point: Point,
     ) -> Option<(crate::engine::facts::Frame<'p>, crate::state::State)> {
         let frame = self.a.frame(point.site.function, true)?;
-        let mut state = crate::state::State::default();
+        let mut state = State::new(Memory::new(&self.a.context.reads));
         for (local, value) in &self.noted.seen(point)?.reads {
             if let Some(value) = value {
-                state.begin_register(u64::from(local.0), value.clone());
+                state.begin_register(*local, value.clone());
             }
         }
         Some((frame, state))
