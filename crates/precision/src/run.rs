@@ -130,11 +130,11 @@ fn fused(dag: &Dag, op: Op, values: &[Float], rounding: Rounding) -> Float {
     }
 }
 
-fn lesser(a: Float, b: Float, op: CompareOp) -> Float {
+pub(crate) fn lesser(a: Float, b: Float, op: CompareOp) -> Float {
     if holds(op, a.compare(b)) { a } else { b }
 }
 
-fn whole_name(whole: Whole) -> &'static str {
+pub(crate) fn whole_name(whole: Whole) -> &'static str {
     match whole {
         Whole::Floor => "floor",
         Whole::Ceil => "ceil",
@@ -144,7 +144,7 @@ fn whole_name(whole: Whole) -> &'static str {
     }
 }
 
-fn host(name: &str, arguments: &Arguments) -> Float {
+pub(crate) fn host(name: &str, arguments: &Arguments) -> Float {
     let nan = Float::nan(arguments.x.format(), false, 0);
     Function::named(name).and_then(|function| function.call(arguments)).map_or(nan, |outcome| outcome.value)
 }
@@ -209,7 +209,7 @@ impl Shadow {
     }
 }
 
-fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
+pub(crate) fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
     let half = BigFloat::from_f64(0.5, p);
     match whole {
         Whole::Floor => x.floor(),
@@ -234,7 +234,7 @@ fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
 /// More bits where the result is a small difference.
 const GUARD: usize = 256;
 
-fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
+pub(crate) fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
     let one = BigFloat::from_f64(1.0, p);
     let more = p + GUARD;
     match function {
@@ -268,7 +268,7 @@ fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFlo
     }
 }
 
-fn binary(function: Binary, x: &BigFloat, y: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
+pub(crate) fn binary(function: Binary, x: &BigFloat, y: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
     match function {
         Binary::Pow => power(x, y, p, consts),
         Binary::Hypot => x.mul(x, p + 64, EVEN).add(&y.mul(y, p + 64, EVEN), p + 64, EVEN).sqrt(p, EVEN),
