@@ -175,6 +175,8 @@ def main():
                 judged += 1
                 if error < LARGE:
                     false.append(f"{name}({witness['inputs'][0][1]}): {relative:.3g} by clew, {theirs} by mpmath")
+            except ValueError:
+                theirs = "a pole"
             except Exception as why:
                 theirs = f"- ({type(why).__name__})"
             finally:

@@ -273,7 +273,8 @@ fn output_of(program: &Program, output: &clew_precision::Output, answer: &Answer
             reached: relative.map(|sample| sample.relative),
         },
         relative_floor: output.floor,
-        ulps: Measured { bound: finite(output.ulps), reached: ulps },
+        // More ulps than a format has numbers between powers of two say nothing.
+        ulps: Measured { bound: finite(output.ulps).filter(|ulps| *ulps < 1e17), reached: ulps },
         discontinuity: (output.jump > 0.0)
             .then(|| Measured { bound: finite(output.jump), reached: jumped(answer) }),
         obstacle: output.obstacle.as_ref().map(|why| format!("{} ({})", why.why, place(program, why.span))),

@@ -152,7 +152,10 @@ impl Constant {
 
     /// The machine's number minus the real one.
     pub fn error(&self) -> Option<Interval> {
-        Some(Real::of_float(self.machine)?.sub(&self.real)?.enclosure())
+        let machine = Real::of_float(self.machine)?;
+        // A fraction that is too long to go on with is still one whose ends are known.
+        let exact = machine.sub(&self.real);
+        Some(exact.unwrap_or_else(|| Real::ratio(machine.to_ratio() - self.real.to_ratio())).enclosure())
     }
 }
 

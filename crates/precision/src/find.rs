@@ -26,6 +26,8 @@ const RUN: u64 = 200_000;
 const SEARCH: u64 = 5_000_000;
 /// A step of a shadow in steps of a guide.
 const SHADOW: u64 = 12;
+/// How often a sum is bisected, between other inputs each time.
+const ROUNDS: usize = 7;
 /// Errors from here on are as large as they matter.
 const ENOUGH: f64 = 0.3;
 
@@ -162,7 +164,7 @@ impl Search<'_> {
         self.judge_best(&guided, 8);
         let pairs = self.neighbours(&mut guided);
         // The result itself first, then the sums inside, each once before any twice.
-        for round in 0..6 {
+        for round in 0..ROUNDS {
             for site in self.brackets(&guided, &pairs, round) {
                 if self.left == 0 || self.is_enough() {
                     return self.confirm();
@@ -253,8 +255,21 @@ impl Search<'_> {
         value.is_finite().then(|| Guided { point: point.to_vec(), value, expected, sites: ended.sites })
     }
 
-    /// Pairs of inputs that differ in one number, by their places in the list.
+    /// Pairs of inputs that differ in one number, by their places in the list; those of usual magnitudes first.
     fn neighbours(&mut self, guided: &mut Vec<Guided>) -> Vec<(usize, usize)> {
+        let mut pairs = self.pairs(guided);
+        let floats = self.floats();
+        let greatest = |(_, right): &(usize, usize), left: usize| {
+            let at = |index: usize| floats.iter().map(move |float| (index, *float));
+            let all = at(left).chain(at(*right));
+            all.map(|(index, float)| guided[index].point[float].abs()).fold(f64::MIN_POSITIVE, f64::max)
+        };
+        let unusual = |pair: &(usize, usize)| (greatest(pair, pair.0).log2() - 2.0).abs();
+        pairs.sort_by(|a, b| unusual(a).total_cmp(&unusual(b)));
+        pairs
+    }
+
+    fn pairs(&mut self, guided: &mut Vec<Guided>) -> Vec<(usize, usize)> {
         let floats = self.floats();
         if let [only] = floats[..] {
             guided.sort_by(|a, b| a.point[only].total_cmp(&b.point[only]));
@@ -273,29 +288,28 @@ impl Search<'_> {
         pairs
     }
 
-    /// Where a sum changes its sign between neighbours: the n-th such pair of each; the result is site `None`.
+    /// Where a sum changes its sign between neighbours, or a whole number its value: one such pair of each in each round,
+    /// first those of usual magnitudes, then some of all. The result is site `None`.
     fn brackets(&self, guided: &[Guided], pairs: &[(usize, usize)], round: usize) -> Vec<Bracket> {
-        let mut seen: FxHashMap<Option<u64>, usize> = FxHashMap::default();
-        let mut brackets = Vec::new();
-        let changes = |a: f64, b: f64| a != 0.0 && b != 0.0 && (a < 0.0) != (b < 0.0);
+        let mut all: FxHashMap<Option<u64>, Vec<Bracket>> = FxHashMap::default();
         for (left, right) in pairs {
             let (a, b) = (&guided[*left], &guided[*right]);
-            let mut take = |site: Option<u64>| {
-                let count = seen.entry(site).or_insert(0);
-                if *count == round {
-                    brackets.push(Bracket { left: *left, right: *right, site });
+            let mut take = |site: Option<u64>, x: f64, y: f64| {
+                if let Some(between) = between(x, y) {
+                    all.entry(site).or_default().push(Bracket { left: *left, right: *right, site, between });
                 }
-                *count += 1;
             };
-            if changes(a.value, b.value) {
-                take(None);
-            }
+            take(None, a.value, b.value);
             for (site, value) in &a.sites {
-                if b.sites.get(site).is_some_and(|other| changes(*value, *other)) {
-                    take(Some(*site));
-                }
+                b.sites.get(site).into_iter().for_each(|other| take(Some(*site), *value, *other));
             }
         }
+        let one = |brackets: &Vec<Bracket>| {
+            let count = brackets.len();
+            let at = if round < 3 { round } else { (count - 1) * (round - 2) / (ROUNDS - 3) };
+            brackets.get(at).copied().filter(|_| round < 3 || at >= 3)
+        };
+        let mut brackets: Vec<Bracket> = all.values().filter_map(one).collect();
         brackets.sort_by_key(|bracket| (bracket.site, bracket.left));
         brackets
     }
@@ -313,6 +327,7 @@ impl Search<'_> {
         };
         let (mut low, mut high) = (ordered(a.point[moved]), ordered(b.point[moved]));
         let Some(start) = value_of(a) else { return Vec::new() };
+        let between = bracket.between;
         let mut point = a.point.clone();
         let unit = step_of(format);
         while high.abs_diff(low) > unit as u64 && self.left > 0 {
@@ -320,7 +335,7 @@ impl Search<'_> {
             point[moved] = round_to(from_ordered(middle), format);
             let value = self.guide(&point).as_ref().and_then(value_of);
             match value {
-                Some(value) if (value < 0.0) == (start < 0.0) => low = middle,
+                Some(value) if (value < between) == (start < between) => low = middle,
                 Some(_) => high = middle,
                 None => return Vec::new(),
             }
@@ -438,6 +453,18 @@ struct Bracket {
     left: usize,
     right: usize,
     site: Option<u64>,
+    /// What lies between its values there.
+    between: f64,
+}
+
+/// Where to bisect between two values: at zero, or between different whole numbers.
+fn between(x: f64, y: f64) -> Option<f64> {
+    let is_whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
+    match () {
+        () if x != 0.0 && y != 0.0 && (x < 0.0) != (y < 0.0) => Some(0.0),
+        () if is_whole(x) && is_whole(y) && x != y => Some(x.max(y) - 0.5),
+        () => None,
+    }
 }
 
 /// From the result backwards along the most wrong operand: the operation at which the error grew most.

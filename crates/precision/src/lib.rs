@@ -23,6 +23,7 @@ pub mod interval;
 pub mod kernel;
 pub mod model;
 pub mod options;
+mod push;
 pub mod ranges;
 pub mod relative;
 pub mod rewrite;

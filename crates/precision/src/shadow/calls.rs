@@ -114,11 +114,26 @@ impl<'p> Run<'p, '_> {
                 self.memory.store(*to, 4, Value::Int(i128::from(outcome.integer)))?;
                 self.scaled(x, -i128::from(outcome.integer))
             }
+            [Value::Float(x), Value::Pointer(Some(to))] if plain == "modf" => {
+                let Some(whole) = self.math("trunc", &[x]) else { return stop("modf of another format") };
+                let rest = self.difference(x, &whole);
+                self.memory.store(*to, 8, Value::Float(whole))?;
+                Some(rest)
+            }
             _ => None,
         };
         match value {
             Some(value) => Ok(Some(Value::Float(value))),
             None => Err(Stop(format!("a call of `{name}`, of which no file has the body"))),
+        }
+    }
+
+    /// `x - y` of numbers that are so near that the machine does not round.
+    fn difference(&mut self, x: &Shadowed, y: &Shadowed) -> Shadowed {
+        let machine = x.machine.sub(y.machine, NEAREST).0;
+        match (self.bits(), self.real(x), self.real(y)) {
+            (Some(bits), Some(a), Some(b)) => self.made(machine, a.sub(&b, bits, EVEN), [x.made, y.made, 0]),
+            _ => Shadowed { expected: x.expected, ..Shadowed::plain(machine) },
         }
     }
 
