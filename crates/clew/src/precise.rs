@@ -6,11 +6,11 @@ use clew_base::source::Span;
 use clew_ir::syntax::{FuncId, Program};
 use clew_precision::analyse::Tested;
 use clew_precision::dag::Sort;
+use clew_precision::find::{self, find};
 use clew_precision::model::Status;
 use clew_precision::rewrite::Hint;
 use clew_precision::sample::Sample;
 use clew_precision::stable::{Judged, Unstable, Verdict};
-use clew_precision::find::{self, find};
 use clew_precision::{Answer, Options, Stability, acsl, analyse, fpcore, kernel_of};
 use clew_report::precision::{
     Cancellation, Cause, Found, Function, Input, Line, Measured, Output, Precision, Property, Test, Witness,

@@ -139,7 +139,10 @@ mod tests {
         let text = "int g;\n/*@ requires 0 <= x <= 1 && -2.5 < y;\n  @ requires y <= 3;\n  @*/\ndouble ";
         let wanted = [("x".to_owned(), Interval::new(0.0, 1.0)), ("y".to_owned(), Interval::new(-2.5, 3.0))];
         assert_eq!(ranges(text), wanted);
-        assert_eq!(ranges("//@ requires x >= 1;\n//@ requires x <= 2;\ndouble ")[0].1, Interval::new(1.0, 2.0));
+        assert_eq!(
+            ranges("//@ requires x >= 1;\n//@ requires x <= 2;\ndouble ")[0].1,
+            Interval::new(1.0, 2.0)
+        );
     }
 
     #[test]

@@ -28,7 +28,8 @@ pub(crate) fn pushed(
     random: &mut fastrand::Rng,
 ) -> Option<Vec<f64>> {
     let is_known = |sort: Sort| matches!(sort, Sort::Float(Format::F64 | Format::F32));
-    if dag.inputs.len() < 3 || !dag.inputs.iter().all(|input| is_known(input.sort) && input.range.is_finite()) {
+    if dag.inputs.len() < 3 || !dag.inputs.iter().all(|input| is_known(input.sort) && input.range.is_finite())
+    {
         return None;
     }
     let middle: Vec<Interval> = whole.iter().map(|range| Interval::point(range.middle())).collect();
@@ -43,14 +44,21 @@ pub(crate) fn pushed(
         let first = values.len();
         let reads = (first..end).take_while(|index| is_input(*index)).count();
         if reads == 0 {
-            values.push(machine_node(dag, &dag.nodes[NodeId(first as u32)], &values, NEAREST, Contraction::None));
+            values.push(machine_node(
+                dag,
+                &dag.nodes[NodeId(first as u32)],
+                &values,
+                NEAREST,
+                Contraction::None,
+            ));
             continue;
         }
         let until = (first + reads..end).take(AHEAD).take_while(|index| !is_input(*index)).count();
         let mut best: Option<(f64, Vec<Float>)> = None;
         for _ in 0..CANDIDATES {
             for index in first..first + reads {
-                values.push(drawn(dag, index, whole, random)?);
+                let slope = sign * slopes.get(NodeId(index as u32)).middle();
+                values.push(drawn(dag, index, whole, slope, random)?);
             }
             let mut score = 0.0;
             for index in first + reads..first + reads + until {
@@ -75,13 +83,20 @@ pub(crate) fn pushed(
     Some(points)
 }
 
-fn drawn(dag: &Dag, index: usize, whole: &[Interval], random: &mut fastrand::Rng) -> Option<Float> {
+fn drawn(
+    dag: &Dag,
+    index: usize,
+    whole: &[Interval],
+    slope: f64,
+    random: &mut fastrand::Rng,
+) -> Option<Float> {
     let node = &dag.nodes[NodeId(index as u32)];
     let (Op::Input(input), Sort::Float(format)) = (node.op, node.sort) else { return None };
     let range = whole[input.0 as usize];
-    // Errors are greatest where numbers are: the upper part of a range, of either sign.
+    // Errors are greatest where numbers are: the outer part of a range, where the result grows.
     let part = 1.0 - 0.5 * random.f64() * random.f64();
-    let end = if range.lo < 0.0 && random.bool() { range.lo } else { range.hi };
+    let is_low = if slope == 0.0 { random.bool() } else { slope < 0.0 };
+    let end = if range.lo < 0.0 && is_low { range.lo } else { range.hi };
     let x = (end * part).clamp(range.lo, range.hi);
     Some(Float::from_f64(x).convert(format, NEAREST).0)
 }

@@ -119,9 +119,7 @@ pub(crate) fn machine_node(
         Op::Convert(a) => at(a).convert(format, rounding).0,
         Op::Min(a, b) => lesser(at(a), at(b), CompareOp::Le),
         Op::Max(a, b) => lesser(at(a), at(b), CompareOp::Ge),
-        Op::Whole(whole, a) => {
-            host(whole_name(whole), &Arguments::unary(at(a))).convert(format, NEAREST).0
-        }
+        Op::Whole(whole, a) => host(whole_name(whole), &Arguments::unary(at(a))).convert(format, NEAREST).0,
         Op::Unary(function, a) => host(function.name(), &Arguments::unary(at(a))),
         Op::Binary(function, a, b) => host(function.name(), &Arguments::binary(at(a), at(b))),
     }
@@ -282,7 +280,13 @@ pub(crate) fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts
     }
 }
 
-pub(crate) fn binary(function: Binary, x: &BigFloat, y: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
+pub(crate) fn binary(
+    function: Binary,
+    x: &BigFloat,
+    y: &BigFloat,
+    p: usize,
+    consts: &mut Consts,
+) -> BigFloat {
     match function {
         Binary::Pow => power(x, y, p, consts),
         Binary::Hypot => x.mul(x, p + 64, EVEN).add(&y.mul(y, p + 64, EVEN), p + 64, EVEN).sqrt(p, EVEN),

@@ -17,8 +17,8 @@ use astro_float_num::{BigFloat, Consts, RoundingMode};
 use clew_base::float::{Float, Rounding};
 use clew_base::source::Span;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, CallResult, ExprId, FuncId, LocalId, Program, StatementKind, Storage, Terminator,
-    TypeId,
+    Argument, BlockId, Body, CallResult, ExprId, FuncId, LocalId, Program, StatementKind, Storage,
+    Terminator, TypeId,
 };
 use rustc_hash::FxHashMap;
 

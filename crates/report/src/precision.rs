@@ -279,7 +279,8 @@ fn show_found(out: &mut String, found: &Found) {
         );
     }
     if let Some(place) = &found.parted {
-        let _ = writeln!(out, "    the machine and the reals part at {place}; the error is that on both ways");
+        let _ =
+            writeln!(out, "    the machine and the reals part at {place}; the error is that on both ways");
     }
 }
 

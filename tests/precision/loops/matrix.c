@@ -1,4 +1,4 @@
-/* The product of two 8 by 8 matrices; one element of it.
+/* The product of two matrices, 3 by 8 and 8 by 3.
    run: --function product --range a=-1..1 --range b=-1..1
    ratio: absolute <= 10 */
 void product(const double *a, const double *b, double *c)

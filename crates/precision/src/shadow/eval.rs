@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use clew_base::float::{Float, Format};
 use clew_ir::syntax::{
-    BinaryOp, Body, Builtin, CompareOp, ExprId, ExprKind, Place as CPlace, PlaceBase, Projection, Type, TypeId,
-    UnaryOp,
+    BinaryOp, Body, Builtin, CompareOp, ExprId, ExprKind, Place as CPlace, PlaceBase, Projection, Type,
+    TypeId, UnaryOp,
 };
 use rustc_hash::FxHasher;
 
@@ -31,7 +31,9 @@ impl<'p> Run<'p, '_> {
             },
             ExprKind::Int(value) => Ok(Value::Int(*value)),
             ExprKind::Float { bits, text } => {
-                let Some(format) = self.program.types().float_format(expr.ty) else { return stop("no float") };
+                let Some(format) = self.program.types().float_format(expr.ty) else {
+                    return stop("no float");
+                };
                 self.literal(id, Float::from_bits(format, *bits), text.as_deref())
             }
             ExprKind::Local(local) => match &self.top().locals[local.0 as usize] {
@@ -218,7 +220,9 @@ impl<'p> Run<'p, '_> {
             }
             (Type::Int { .. }, Value::Float(x)) => {
                 let ty = int_type(self.program, to)?;
-                let Ok(machine) = x.machine.to_int(ty) else { return stop("a float does not fit an integer") };
+                let Ok(machine) = x.machine.to_int(ty) else {
+                    return stop("a float does not fit an integer");
+                };
                 if let Some(real) = self.real(x) {
                     let real = to_f64(&real.int()) as i128;
                     if real != machine && machine.unsigned_abs() < 1 << 53 {
@@ -274,8 +278,12 @@ impl<'p> Run<'p, '_> {
             (Builtin::IsLessGreater, [Value::Float(x), Value::Float(y)]) => {
                 flag(x.machine.compare(y.machine).is_some_and(|order| order != Ordering::Equal))
             }
-            (Builtin::Clz, [Value::Int(x)]) => Ok(Value::Int(i128::from(int_type(self.program, ty)?.clz(*x)))),
-            (Builtin::Ctz, [Value::Int(x)]) => Ok(Value::Int(i128::from(int_type(self.program, ty)?.ctz(*x)))),
+            (Builtin::Clz, [Value::Int(x)]) => {
+                Ok(Value::Int(i128::from(int_type(self.program, ty)?.clz(*x))))
+            }
+            (Builtin::Ctz, [Value::Int(x)]) => {
+                Ok(Value::Int(i128::from(int_type(self.program, ty)?.ctz(*x))))
+            }
             (Builtin::Popcount, [Value::Int(x)]) => {
                 Ok(Value::Int(i128::from(int_type(self.program, ty)?.popcount(*x))))
             }

@@ -136,7 +136,9 @@ impl Walk<'_> {
                 let format = self.format(ty)?;
                 Ok(Value::Float(self.arithmetic(op, x, y, format)?))
             }
-            (Value::Int(x), Value::Int(y)) => Ok(Value::Int(integers(op, *x, *y, self.int_type(ty)?).or_else(refused)?)),
+            (Value::Int(x), Value::Int(y)) => {
+                Ok(Value::Int(integers(op, *x, *y, self.int_type(ty)?).or_else(refused)?))
+            }
             (Value::Int(_) | Value::Whole(_), Value::Int(_) | Value::Whole(_)) => {
                 let ty = self.int_type(ty)?;
                 self.whole(op, a, b, ty)
