@@ -42,6 +42,8 @@ const BATCH: u64 = 50;
 #[derive(Default)]
 struct Tally {
     bounded: u64,
+    relative: u64,
+    ulps: u64,
     unbounded: u64,
     refused: u64,
     unsound: Vec<String>,
@@ -70,8 +72,10 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
     tally.ratios.sort_by(f64::total_cmp);
     let median = tally.ratios.get(tally.ratios.len() / 2).copied().unwrap_or(f64::NAN);
     println!(
-        "{} bounded, {} without a bound, {} refused; median of bound over sampled error {median:.2}; {:.1} s",
+        "{} bounded ({} relatively, {} in ulps), {} without a bound, {} refused; median of bound over sampled error {median:.2}; {:.1} s",
         tally.bounded,
+        tally.relative,
+        tally.ulps,
         tally.unbounded,
         tally.refused,
         started.elapsed().as_secs_f64()
@@ -83,17 +87,7 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
 fn judge(clew: &Clew, file: &Path, folder: &Path, options: &Options, tally: &mut Tally) -> Result<()> {
     let kind = if options.exact { "exact" } else { "rounded" };
     let answer = Command::new(clew.path())
-        .args([
-            "precision",
-            "--format",
-            "json",
-            "--no-search",
-            "--absolute-only",
-            "--effort",
-            "1",
-            "--inputs",
-            kind,
-        ])
+        .args(["precision", "--format", "json", "--no-search", "--effort", "1", "--inputs", kind])
         .arg(file)
         .output()?;
     let report: Value = serde_json::from_slice(&answer.stdout)
@@ -101,15 +95,26 @@ fn judge(clew: &Clew, file: &Path, folder: &Path, options: &Options, tally: &mut
     let text = std::fs::read_to_string(file)?;
     let claims = driver::claims(&report, &text, tally)?;
     let errors = driver::sampled(&claims, &text, folder, options)?;
-    for (claim, error) in claims.iter().zip(errors) {
+    for (claim, seen) in claims.iter().zip(errors) {
         tally.bounded += 1;
-        if error > claim.bound + claim.slack {
+        tally.relative += u64::from(claim.relative.is_some());
+        tally.ulps += u64::from(claim.ulps.is_some());
+        let error = seen.absolute;
+        // What is read from JSON may be an ulp off.
+        let is_above =
+            |seen: f64, bound: Option<f64>| bound.is_some_and(|bound| seen > bound * (1.0 + 4e-16));
+        let checks = [
+            ("absolute", error, Some(claim.bound), error > claim.bound + claim.slack),
+            ("relative", seen.relative, claim.relative, is_above(seen.relative, claim.relative)),
+            ("ulps", seen.ulps, claim.ulps, is_above(seen.ulps, claim.ulps)),
+        ];
+        for (measure, seen, bound, _) in checks.iter().filter(|(.., is_wrong)| *is_wrong) {
             tally.unsound.push(format!(
-                "{}: {} {}: bound {:e}, sampled {error:e}",
+                "{}: {} {}: {measure} bound {:e}, sampled {seen:e}",
                 file.display(),
                 claim.function,
                 claim.name,
-                claim.bound
+                bound.unwrap_or(f64::INFINITY)
             ));
         }
         if error > 0.0 {

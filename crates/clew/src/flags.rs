@@ -237,6 +237,9 @@ pub struct PrecisionFlags {
     /// Do not look for inputs that come close to the bounds
     #[arg(long)]
     pub no_search: bool,
+    /// Only look for inputs with large relative errors, in whole functions, without bounds
+    #[arg(long, conflicts_with_all = ["no_search", "plot", "fpcore", "stable"])]
+    pub find: bool,
     /// Bound absolute errors only, not relative ones and ulps
     #[arg(long)]
     pub absolute_only: bool,

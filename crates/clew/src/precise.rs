@@ -6,33 +6,60 @@ use clew_base::source::Span;
 use clew_ir::syntax::{FuncId, Program};
 use clew_precision::analyse::Tested;
 use clew_precision::dag::Sort;
+use clew_precision::find::{self, find};
 use clew_precision::model::Status;
 use clew_precision::rewrite::Hint;
 use clew_precision::sample::Sample;
 use clew_precision::stable::{Judged, Unstable, Verdict};
-use clew_precision::{Answer, Options, Stability, analyse, fpcore, kernel_of};
+use clew_precision::{Answer, Options, Stability, acsl, analyse, fpcore, kernel_of};
 use clew_report::precision::{
-    Cancellation, Function, Input, Line, Measured, Output, Precision, Property, Test, Witness,
+    Cancellation, Cause, Found, Function, Input, Line, Measured, Output, Precision, Property, Test, Witness,
 };
 
+/// What is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Bounds, and inputs that come close; where there is no bound, what a search in the whole function finds.
+    Bounds,
+    /// The search alone.
+    Inputs,
+}
+
 /// What is known of the functions.
-pub fn report(program: &Program, functions: &[FuncId], options: &Options) -> Precision {
+pub fn report(
+    program: &Program,
+    functions: &[FuncId],
+    options: &Options,
+    wanted: Wanted,
+) -> Result<Precision, String> {
     let mut report = Precision { version: 1, ..Precision::default() };
     let mut uses_libm = false;
     for id in functions {
         let declared = &program.functions[*id];
+        let (options, unread) = with_contract(program, *id, options)?;
         let mut shown = Function {
             name: declared.source_name.to_string(),
             place: place(program, declared.span),
+            unread,
             ..Function::default()
         };
-        match analyse(program, *id, options) {
-            Ok(answer) => {
+        let answer = (wanted == Wanted::Bounds).then(|| analyse(program, *id, &options));
+        match &answer {
+            Some(Ok(answer)) => {
                 uses_libm |= answer.uses_libm;
-                fill(program, &mut shown, &answer);
+                fill(program, &mut shown, answer);
             }
-            Err(refusal) => {
+            Some(Err(refusal)) => {
                 shown.refused = Some(format!("{} ({})", refusal.why, place(program, refusal.span)))
+            }
+            None => {}
+        }
+        let has_bound = !shown.outputs.is_empty() && shown.outputs.iter().all(|o| o.absolute.bound.is_some());
+        if !has_bound && !options.no_search {
+            match find(program, *id, &options) {
+                Ok(found) => shown.found = Some(found_of(program, &found)),
+                Err(why) if wanted == Wanted::Inputs => shown.refused = Some(why),
+                Err(_) => {}
             }
         }
         report.functions.push(shown);
@@ -45,7 +72,57 @@ pub fn report(program: &Program, functions: &[FuncId], options: &Options) -> Pre
     if uses_libm {
         report.assumptions.push("libm-error-table".to_owned());
     }
-    report
+    Ok(report)
+}
+
+/// What was said, and what the function's contract says, with the clauses that are not understood.
+fn with_contract(
+    program: &Program,
+    function: FuncId,
+    options: &Options,
+) -> Result<(Options, Vec<String>), String> {
+    let name = &program.functions[function].source_name;
+    let contract = acsl::contract(program, function).map_err(|why| format!("`{name}`: {why}"))?;
+    let mut options = options.clone();
+    for (input, range) in contract.ranges {
+        let both = match options.range_of(&input) {
+            None => range,
+            Some(given) => given.meet(range).ok_or_else(|| {
+                format!("--range of `{input}` contradicts what `{name}` requires: no number is in both")
+            })?,
+        };
+        options.ranges.retain(|(known, _)| *known != input);
+        options.ranges.push((input, both));
+    }
+    Ok((options, contract.unread))
+}
+
+fn found_of(program: &Program, found: &find::Found) -> Found {
+    let worst = found.worst.as_ref();
+    let cause = |cause: &find::Cause| Cause {
+        place: place(program, cause.span),
+        text: text(program, cause.span),
+        before: cause.before,
+        after: cause.after,
+    };
+    let witness = |wrong: &find::Wrong| Witness {
+        inputs: wrong
+            .inputs
+            .iter()
+            .map(|(name, value)| (name.clone(), decimal(*value), hexadecimal(*value)))
+            .collect(),
+        machine: decimal(wrong.machine),
+        real: wrong.real,
+    };
+    Found {
+        relative: worst.map(|wrong| wrong.relative),
+        witness: worst.map(witness),
+        cause: worst.and_then(|wrong| wrong.cause.as_ref()).map(cause),
+        parted: worst.and_then(|wrong| wrong.parted).map(|span| place(program, span)),
+        runs: found.runs,
+        ended: found.ended,
+        without: found.without.clone(),
+    }
 }
 
 /// The kernels of functions, as FPCore.
@@ -196,7 +273,8 @@ fn output_of(program: &Program, output: &clew_precision::Output, answer: &Answer
             reached: relative.map(|sample| sample.relative),
         },
         relative_floor: output.floor,
-        ulps: Measured { bound: finite(output.ulps), reached: ulps },
+        // More ulps than a format has numbers between powers of two say nothing.
+        ulps: Measured { bound: finite(output.ulps).filter(|ulps| *ulps < 1e17), reached: ulps },
         discontinuity: (output.jump > 0.0)
             .then(|| Measured { bound: finite(output.jump), reached: jumped(answer) }),
         obstacle: output.obstacle.as_ref().map(|why| format!("{} ({})", why.why, place(program, why.span))),

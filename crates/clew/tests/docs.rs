@@ -36,6 +36,26 @@ fn reports_follow_the_schema() {
 }
 
 #[test]
+fn reports_of_precision_follow_the_schema() {
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(root().join("docs/report.schema.json")).unwrap()).unwrap();
+    let cases: [&[&str]; 6] = [
+        &["tests/precision/quotient.c", "--range", "t=0..999"],
+        &["tests/precision/turns.c"],
+        &["tests/precision/unstable.c"],
+        &["tests/precision/paper0/ctrltest.c", "--function", "main"],
+        &["tests/precision/whole.c", "--find"],
+        &["tests/precision/requires.c"],
+    ];
+    for case in cases {
+        let text = clew(&[&["precision", "--format", "json"], case].concat()).stdout;
+        let report: Value = serde_json::from_str(&text).unwrap();
+        let faults = validate(&schema, &schema["$defs"]["precision"], &report, case[0]);
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+}
+
+#[test]
 fn the_sessions_of_the_documents_are_real() {
     for (file, least) in [("README.md", 3), ("docs/slices.md", 1)] {
         sessions_are_real(file, least);
@@ -121,6 +141,7 @@ fn has_type(value: &Value, name: &str) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         _ => false,

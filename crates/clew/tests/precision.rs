@@ -2,7 +2,8 @@
 //! `clew precision` on the C files of `tests/precision`, whose first comments say what it must show.
 //!
 //! `run:` gives the flags; `shows:` a text that must be there, `hides:` one that must not; `first cancellation:` what
-//! is ranked first; `bound: M <= X` and `reached: M >= X` judge numbers; `exit:` the status, 0 if not given.
+//! is ranked first; `bound: M <= X`, `reached: M >= X` and `ratio: M <= X` judge numbers; `found: found >= X` an error that the search without
+//! ranges found; `exit:` the status, 0 if not given.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,7 +64,9 @@ fn wrong(file: &Path) -> Vec<String> {
             wrong.push(format!("{site} is not the first cancellation"));
         }
     }
-    for (key, column, above) in [("bound:", 1, false), ("reached:", 2, true)] {
+    for (key, column, above) in
+        [("bound:", 1, false), ("reached:", 2, true), ("ratio:", 3, false), ("found:", 3, true)]
+    {
         for claim in all(key) {
             let words: Vec<&str> = claim.split_whitespace().collect();
             let limit: f64 = words[2].parse().unwrap_or(f64::NAN);

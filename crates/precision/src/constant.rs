@@ -2,15 +2,19 @@
 //! Numbers that are known: what the machine has, and what it stands for.
 //!
 //! A literal such as `0.1` is a float and a decimal fraction, and their difference is exact and signed. What is
-//! computed from literals alone is so known as well, as long as the fraction stays small.
+//! computed from literals alone is so known as well. A fraction that grows long is replaced by two short ones that it
+//! lies between: the machine's number stays exact, and its error is known to hundreds of digits.
+
+use std::cmp::Ordering;
 
 use clew_base::exact::{BitTest, Integer, Rational};
 use clew_base::float::{Float, Format, Rounding};
 
 use crate::interval::Interval;
 
-/// Larger fractions are no longer folded.
+/// Larger fractions are replaced by two that they lie between, of so many bits each.
 const MAX_BITS: usize = 20_000;
+const SHORT_BITS: i64 = 1_200;
 
 /// A real number that is known exactly.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,6 +23,8 @@ pub enum Real {
     Double(f64),
     /// Any other fraction.
     Ratio(Box<Rational>),
+    /// Some number from the first to the second.
+    Between(Box<(Rational, Rational)>),
 }
 
 impl Real {
@@ -45,22 +51,35 @@ impl Real {
         }
     }
 
-    /// The fraction.
+    /// The fraction; of one that is only enclosed, a number between.
     pub fn to_ratio(&self) -> Rational {
         match self {
             Real::Double(x) => Float::from_f64(*x).exact().unwrap_or(Rational::ZERO),
             Real::Ratio(ratio) => (**ratio).clone(),
+            Real::Between(ends) => (&ends.0 + &ends.1) / Rational::from(Integer::from(2)),
         }
+    }
+
+    /// The ends of what it may be.
+    fn ends(&self) -> (Rational, Rational) {
+        match self {
+            Real::Between(ends) => (**ends).clone(),
+            _ => (self.to_ratio(), self.to_ratio()),
+        }
+    }
+
+    /// Whether it is known to the last digit.
+    pub fn is_exact(&self) -> bool {
+        !matches!(self, Real::Between(_))
     }
 
     /// The least interval that holds it.
     pub fn enclosure(&self) -> Interval {
+        let end = |ratio, rounding| Float::from_exact(Format::F64, ratio, rounding).0.to_f64();
         match self {
             Real::Double(x) => Interval::point(*x),
-            Real::Ratio(ratio) => {
-                let end = |rounding| Float::from_exact(Format::F64, ratio, rounding).0.to_f64();
-                Interval::new(end(Rounding::Down), end(Rounding::Up))
-            }
+            Real::Ratio(ratio) => Interval::new(end(ratio, Rounding::Down), end(ratio, Rounding::Up)),
+            Real::Between(ends) => Interval::new(end(&ends.0, Rounding::Down), end(&ends.1, Rounding::Up)),
         }
     }
 
@@ -73,7 +92,11 @@ impl Real {
                 return Some(Real::Double(s));
             }
         }
-        bounded(self.to_ratio() + other.to_ratio())
+        if self.is_exact() && other.is_exact() {
+            return Some(bounded(self.to_ratio() + other.to_ratio()));
+        }
+        let ((a, b), (c, d)) = (self.ends(), other.ends());
+        Some(between([a + c, b + d]))
     }
 
     /// The difference.
@@ -83,16 +106,23 @@ impl Real {
 
     /// The product.
     pub fn mul(&self, other: &Real) -> Option<Real> {
-        bounded(self.to_ratio() * other.to_ratio())
+        if self.is_exact() && other.is_exact() {
+            return Some(bounded(self.to_ratio() * other.to_ratio()));
+        }
+        let ((a, b), (c, d)) = (self.ends(), other.ends());
+        Some(between([&a * &c, &a * &d, &b * &c, &b * &d]))
     }
 
-    /// The quotient; none by zero.
+    /// The quotient; none by what may be zero.
     pub fn div(&self, other: &Real) -> Option<Real> {
-        let divisor = other.to_ratio();
-        if divisor == Rational::ZERO {
+        let ((a, b), (c, d)) = (self.ends(), other.ends());
+        if c <= Rational::ZERO && d >= Rational::ZERO {
             return None;
         }
-        bounded(self.to_ratio() / divisor)
+        match self.is_exact() && other.is_exact() {
+            true => Some(bounded(a / c)),
+            false => Some(between([&a / &c, &a / &d, &b / &c, &b / &d])),
+        }
     }
 
     /// The negated number.
@@ -100,31 +130,63 @@ impl Real {
         match self {
             Real::Double(x) => Real::Double(-x),
             Real::Ratio(ratio) => Real::Ratio(Box::new(-(**ratio).clone())),
+            Real::Between(ends) => Real::Between(Box::new((-ends.1.clone(), -ends.0.clone()))),
         }
     }
 
-    /// The order of two numbers.
-    pub fn compare(&self, other: &Real) -> std::cmp::Ordering {
+    /// The order of two numbers, if it is known.
+    pub fn compare(&self, other: &Real) -> Option<Ordering> {
         match (self, other) {
-            (Real::Double(a), Real::Double(b)) => a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal),
-            _ => self.to_ratio().cmp(&other.to_ratio()),
+            (Real::Double(a), Real::Double(b)) => a.partial_cmp(b),
+            _ if self.is_exact() && other.is_exact() => Some(self.to_ratio().cmp(&other.to_ratio())),
+            _ => {
+                let ((a, b), (c, d)) = (self.ends(), other.ends());
+                match () {
+                    () if b < c => Some(Ordering::Less),
+                    () if a > d => Some(Ordering::Greater),
+                    () => None,
+                }
+            }
         }
     }
 
-    /// Whether it is below zero.
-    pub fn is_negative(&self) -> bool {
-        self.compare(&Real::Double(0.0)).is_lt()
+    /// The magnitude, if the sign is known.
+    pub fn magnitude(&self) -> Option<Real> {
+        let order = self.compare(&Real::Double(0.0))?;
+        Some(if order.is_lt() { self.neg() } else { self.clone() })
     }
 
-    /// Without its fraction.
-    pub fn trunc(&self) -> Integer {
-        self.to_ratio().trunc()
+    /// Without its fraction, if that is known.
+    pub fn trunc(&self) -> Option<Integer> {
+        let (low, high) = self.ends();
+        let whole = low.trunc();
+        (whole == high.trunc()).then_some(whole)
     }
 }
 
-fn bounded(value: Rational) -> Option<Real> {
+/// A fraction, or what it lies between if it is long.
+fn bounded(value: Rational) -> Real {
     let bits = value.numerator().bit_len() + value.denominator().bit_len();
-    (bits <= MAX_BITS).then(|| Real::ratio(value))
+    if bits <= MAX_BITS { Real::ratio(value) } else { between([value]) }
+}
+
+/// Short fractions that all of these lie between.
+fn between<const N: usize>(values: [Rational; N]) -> Real {
+    let zero = || Rational::ZERO;
+    let low = values.iter().min().map_or_else(zero, |low| shortened(low, Rounding::Down));
+    let high = values.iter().max().map_or_else(zero, |high| shortened(high, Rounding::Up));
+    Real::Between(Box::new((low, high)))
+}
+
+/// A fraction of a power of two next to this one, with few bits.
+fn shortened(value: &Rational, rounding: Rounding) -> Rational {
+    let size = value.numerator().bit_len() as i64 - value.denominator().bit_len() as i64;
+    let shift = SHORT_BITS - size;
+    let power = Rational::from(Integer::from(2).pow(shift.unsigned_abs() as usize));
+    let scaled = if shift >= 0 { value * &power } else { value / &power };
+    let whole = if rounding == Rounding::Down { scaled.floor() } else { scaled.ceil() };
+    let whole = Rational::from(whole);
+    if shift >= 0 { whole / power } else { whole * power }
 }
 
 /// A number that both runs know.
@@ -201,5 +263,23 @@ mod tests {
         assert_eq!(ratio("NAN"), None);
         let tenth = Constant::literal(Float::from_f64(0.1), Some("0.1")).and_then(|c| c.error());
         assert!(tenth.is_some_and(|e| e.lo > 5.5e-18 && e.hi < 5.6e-18));
+    }
+
+    /// Sums of many fractions are enclosed, and what they are still tells order and parts.
+    #[test]
+    fn long_fractions_are_enclosed() {
+        let mut sum = Real::Double(0.0);
+        for n in 1..9000i128 {
+            sum = Real::Double(1.0).div(&Real::integer(n)).and_then(|part| sum.add(&part)).unwrap_or(sum);
+        }
+        assert!(!sum.is_exact());
+        let range = sum.enclosure();
+        assert!(range.lo <= 9.682_238 && 9.682_2 <= range.lo && range.width() < 1e-14, "{range:?}");
+        assert_eq!(sum.compare(&Real::Double(9.0)), Some(Ordering::Greater));
+        assert_eq!(sum.compare(&sum), None);
+        assert_eq!(sum.trunc(), Some(Integer::from(9)));
+        let zero = sum.sub(&sum).unwrap_or(sum);
+        assert_eq!(zero.magnitude(), None);
+        assert_eq!(Real::Double(1.0).div(&zero), None);
     }
 }

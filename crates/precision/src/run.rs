@@ -10,7 +10,7 @@ use clew_base::float::{Float, Format, Rounding};
 use clew_hostmath::libm::{Arguments, Function};
 use clew_ir::syntax::CompareOp;
 
-use crate::dag::{Dag, NodeId, Op, Sort, Whole};
+use crate::dag::{Dag, Node, NodeId, Op, Sort, Whole};
 use crate::functions::{Binary, Unary};
 use crate::kernel::{Kernel, Path, Runs, holds};
 
@@ -75,42 +75,54 @@ pub fn machine_in(
     contraction: Contraction,
 ) -> Vec<Float> {
     let mut values: Vec<Float> = Vec::with_capacity(until.0 as usize + 1);
-    for (_, node) in dag.nodes.iter_enumerated().take(until.0 as usize + 1) {
-        let at = |id: NodeId| values[id.0 as usize];
-        let format = match node.sort {
-            Sort::Float(format) => format,
-            Sort::Integer => Format::F128,
-        };
+    for node in dag.nodes.iter().take(until.0 as usize + 1) {
         let value = match node.op {
             Op::Input(input) => inputs[input.0 as usize].machine,
-            // In another mode, reading a literal rounds in that mode, too.
-            Op::Constant(constant) if rounding != NEAREST && node.sort != Sort::Integer => {
-                Float::from_exact(format, &dag.constants[constant].real.to_ratio(), rounding).0
-            }
-            Op::Constant(constant) => dag.constants[constant].machine,
-            Op::Neg(a) => -at(a),
-            Op::Abs(a) => at(a).abs(),
-            Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => {
-                fused(dag, node.op, &values, rounding)
-            }
-            Op::Add(a, b) => at(a).add(at(b), rounding).0,
-            Op::Sub(a, b) => at(a).sub(at(b), rounding).0,
-            Op::Mul(a, b) => at(a).mul(at(b), rounding).0,
-            Op::Div(a, b) => at(a).div(at(b), rounding).0,
-            Op::Sqrt(a) => at(a).sqrt(rounding).0,
-            Op::Fma(a, b, c) => at(a).fma(at(b), at(c), rounding).0,
-            Op::Convert(a) => at(a).convert(format, rounding).0,
-            Op::Min(a, b) => lesser(at(a), at(b), CompareOp::Le),
-            Op::Max(a, b) => lesser(at(a), at(b), CompareOp::Ge),
-            Op::Whole(whole, a) => {
-                host(whole_name(whole), &Arguments::unary(at(a))).convert(format, NEAREST).0
-            }
-            Op::Unary(function, a) => host(function.name(), &Arguments::unary(at(a))),
-            Op::Binary(function, a, b) => host(function.name(), &Arguments::binary(at(a), at(b))),
+            _ => machine_node(dag, node, &values, rounding, contraction),
         };
         values.push(value);
     }
     values
+}
+
+/// One operation on the machine, on the values before it.
+pub(crate) fn machine_node(
+    dag: &Dag,
+    node: &Node,
+    values: &[Float],
+    rounding: Rounding,
+    contraction: Contraction,
+) -> Float {
+    let at = |id: NodeId| values[id.0 as usize];
+    let format = match node.sort {
+        Sort::Float(format) => format,
+        Sort::Integer => Format::F128,
+    };
+    match node.op {
+        Op::Input(_) => Float::nan(format, false, 0),
+        // In another mode, reading a literal rounds in that mode, too.
+        Op::Constant(constant) if rounding != NEAREST && node.sort != Sort::Integer => {
+            Float::from_exact(format, &dag.constants[constant].real.to_ratio(), rounding).0
+        }
+        Op::Constant(constant) => dag.constants[constant].machine,
+        Op::Neg(a) => -at(a),
+        Op::Abs(a) => at(a).abs(),
+        Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => {
+            fused(dag, node.op, &values, rounding)
+        }
+        Op::Add(a, b) => at(a).add(at(b), rounding).0,
+        Op::Sub(a, b) => at(a).sub(at(b), rounding).0,
+        Op::Mul(a, b) => at(a).mul(at(b), rounding).0,
+        Op::Div(a, b) => at(a).div(at(b), rounding).0,
+        Op::Sqrt(a) => at(a).sqrt(rounding).0,
+        Op::Fma(a, b, c) => at(a).fma(at(b), at(c), rounding).0,
+        Op::Convert(a) => at(a).convert(format, rounding).0,
+        Op::Min(a, b) => lesser(at(a), at(b), CompareOp::Le),
+        Op::Max(a, b) => lesser(at(a), at(b), CompareOp::Ge),
+        Op::Whole(whole, a) => host(whole_name(whole), &Arguments::unary(at(a))).convert(format, NEAREST).0,
+        Op::Unary(function, a) => host(function.name(), &Arguments::unary(at(a))),
+        Op::Binary(function, a, b) => host(function.name(), &Arguments::binary(at(a), at(b))),
+    }
 }
 
 /// A sum whose left operand, or else right one, is a product: gcc fuses the left one.
@@ -130,11 +142,11 @@ fn fused(dag: &Dag, op: Op, values: &[Float], rounding: Rounding) -> Float {
     }
 }
 
-fn lesser(a: Float, b: Float, op: CompareOp) -> Float {
+pub(crate) fn lesser(a: Float, b: Float, op: CompareOp) -> Float {
     if holds(op, a.compare(b)) { a } else { b }
 }
 
-fn whole_name(whole: Whole) -> &'static str {
+pub(crate) fn whole_name(whole: Whole) -> &'static str {
     match whole {
         Whole::Floor => "floor",
         Whole::Ceil => "ceil",
@@ -144,7 +156,7 @@ fn whole_name(whole: Whole) -> &'static str {
     }
 }
 
-fn host(name: &str, arguments: &Arguments) -> Float {
+pub(crate) fn host(name: &str, arguments: &Arguments) -> Float {
     let nan = Float::nan(arguments.x.format(), false, 0);
     Function::named(name).and_then(|function| function.call(arguments)).map_or(nan, |outcome| outcome.value)
 }
@@ -209,7 +221,7 @@ impl Shadow {
     }
 }
 
-fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
+pub(crate) fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
     let half = BigFloat::from_f64(0.5, p);
     match whole {
         Whole::Floor => x.floor(),
@@ -234,7 +246,7 @@ fn whole_of(whole: Whole, x: &BigFloat, p: usize) -> BigFloat {
 /// More bits where the result is a small difference.
 const GUARD: usize = 256;
 
-fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
+pub(crate) fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
     let one = BigFloat::from_f64(1.0, p);
     let more = p + GUARD;
     match function {
@@ -268,7 +280,13 @@ fn unary(function: Unary, x: &BigFloat, p: usize, consts: &mut Consts) -> BigFlo
     }
 }
 
-fn binary(function: Binary, x: &BigFloat, y: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat {
+pub(crate) fn binary(
+    function: Binary,
+    x: &BigFloat,
+    y: &BigFloat,
+    p: usize,
+    consts: &mut Consts,
+) -> BigFloat {
     match function {
         Binary::Pow => power(x, y, p, consts),
         Binary::Hypot => x.mul(x, p + 64, EVEN).add(&y.mul(y, p + 64, EVEN), p + 64, EVEN).sqrt(p, EVEN),

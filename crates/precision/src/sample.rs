@@ -13,6 +13,7 @@ use clew_base::source::Span;
 use crate::dag::{Input, NodeId, Op, Sort};
 use crate::interval::Interval;
 use crate::kernel::{Kernel, Path};
+use crate::push;
 use crate::rounding::{exponent, power_of_two};
 use crate::run::{Given, Shadow, big, machine, machine_path, real_path};
 
@@ -165,6 +166,7 @@ impl Search<'_> {
             let points: Vec<f64> = whole.iter().map(|r| [r.lo, r.hi, r.middle()][pick as usize]).collect();
             self.try_near(&points, 0.0);
         }
+        self.push(&whole);
         for turn in 0..budget {
             // A third each: anywhere, where the bound is from, around the best.
             match turn % 3 {
@@ -183,6 +185,17 @@ impl Search<'_> {
             }
         }
         self.straddle(&whole, budget);
+    }
+
+    /// Inputs whose roundings add up, upwards and downwards.
+    fn push(&mut self, whole: &[Interval]) {
+        let path = self.kernel.paths.first().filter(|_| self.kernel.paths.len() == 1);
+        let Some((_, root)) = path.and_then(|path| path.outputs.get(self.output)) else { return };
+        for sign in [1.0, -1.0] {
+            if let Some(points) = push::pushed(&self.kernel.dag, *root, whole, sign, &mut self.random) {
+                self.try_near(&points, 0.0);
+            }
+        }
     }
 
     fn anywhere(&mut self, ranges: &[Interval]) -> Vec<f64> {

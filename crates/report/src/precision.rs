@@ -25,6 +25,10 @@ pub struct Function {
     pub place: String,
     /// Why nothing is known of it.
     pub refused: Option<String>,
+    /// What callers promise that was not understood, and so not used.
+    pub unread: Vec<String>,
+    /// What a search in the whole function found, where that was asked for or there is no bound.
+    pub found: Option<Found>,
     /// Its inputs.
     pub inputs: Vec<Input>,
     /// Its results.
@@ -37,6 +41,38 @@ pub struct Function {
     pub paths: usize,
     /// Operations on them.
     pub operations: usize,
+}
+
+/// What a search in a whole function found.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Found {
+    /// The greatest relative error that was confirmed; none if no run came to a result.
+    pub relative: Option<f64>,
+    /// The input that it is reached at.
+    pub witness: Option<Witness>,
+    /// The operation at which the error grew most.
+    pub cause: Option<Cause>,
+    /// The first test that the machine and the reals answer differently there.
+    pub parted: Option<String>,
+    /// Runs that were made.
+    pub runs: u64,
+    /// Those that came to a result.
+    pub ended: u64,
+    /// The most frequent reason why a run had no result.
+    pub without: Option<String>,
+}
+
+/// An operation at which an error grew.
+#[derive(Clone, Debug, Serialize)]
+pub struct Cause {
+    /// Where.
+    pub place: String,
+    /// The text.
+    pub text: String,
+    /// The relative error of its operands.
+    pub before: f64,
+    /// That of its result.
+    pub after: f64,
 }
 
 /// An input.
@@ -182,9 +218,14 @@ pub fn json(report: &Precision) -> String {
 
 fn show_function(out: &mut String, function: &Function) {
     let _ = writeln!(out, "{} ({})", function.name, function.place);
+    for clause in &function.unread {
+        let _ = writeln!(out, "  not understood, not used: requires {clause}");
+    }
     if let Some(why) = &function.refused {
-        let _ = writeln!(out, "  no bound, because: {why}\n");
-        return;
+        let _ = writeln!(out, "  no bound, because: {why}");
+    }
+    if let Some(found) = &function.found {
+        show_found(out, found);
     }
     for input in &function.inputs {
         let given = if input.given { "" } else { ", from its type" };
@@ -211,6 +252,36 @@ fn show_function(out: &mut String, function: &Function) {
         );
     }
     let _ = writeln!(out);
+}
+
+fn show_found(out: &mut String, found: &Found) {
+    let (Some(relative), Some(witness)) = (found.relative, &found.witness) else {
+        let why = found.without.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let _ = writeln!(out, "  none of {} runs came to a result that can be judged{why}", found.runs);
+        return;
+    };
+    let _ = writeln!(
+        out,
+        "  found relative error {} at {}: {}, exactly {}",
+        rounded(relative, Direction::Down),
+        inputs(witness),
+        witness.machine,
+        long(witness.real)
+    );
+    if let Some(cause) = &found.cause {
+        let _ = writeln!(
+            out,
+            "    cause {}  {}: from {} to {}",
+            cause.place,
+            cause.text,
+            short(cause.before),
+            short(cause.after)
+        );
+    }
+    if let Some(place) = &found.parted {
+        let _ =
+            writeln!(out, "    the machine and the reals part at {place}; the error is that on both ways");
+    }
 }
 
 fn show_output(out: &mut String, output: &Output) {
@@ -279,7 +350,7 @@ fn show_output(out: &mut String, output: &Output) {
 }
 
 fn show_measured(out: &mut String, name: &str, measured: &Measured, note: &str) {
-    let number = |x: Option<f64>| x.map_or_else(|| "-".to_owned(), short);
+    let number = |x: Option<f64>, to| x.map_or_else(|| "-".to_owned(), |x| rounded(x, to));
     let ratio = match (measured.bound, measured.reached) {
         (Some(bound), Some(reached)) if reached > 0.0 && bound / reached >= 1e4 => {
             format!("{:.0e}", bound / reached)
@@ -288,8 +359,10 @@ fn show_measured(out: &mut String, name: &str, measured: &Measured, note: &str) 
         (Some(0.0), Some(0.0)) => "1.00".to_owned(),
         _ => "-".to_owned(),
     };
-    let bound = number(measured.bound);
-    let _ = writeln!(out, "    {name:<16}{bound:>12}{:>12}{ratio:>8}{note}", number(measured.reached));
+    // What is printed holds as well: bounds are rounded up, and what was reached down.
+    let bound = number(measured.bound, Direction::Up);
+    let reached = number(measured.reached, Direction::Down);
+    let _ = writeln!(out, "    {name:<16}{bound:>12}{reached:>12}{ratio:>8}{note}");
 }
 
 fn show_test(out: &mut String, test: &Test) {
@@ -370,7 +443,35 @@ pub fn plot(function: &Function) -> Option<String> {
     Some(out)
 }
 
-/// Four digits; what a bound is rounded up to must not be less than it.
+/// Which way a printed number may differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Up,
+    Down,
+}
+
+/// A number that is not negative, with four digits, on one side of it.
+fn rounded(x: f64, to: Direction) -> String {
+    let text = short(x);
+    let printed: f64 = text.parse().unwrap_or(x);
+    let is_wrong = match to {
+        Direction::Up => printed < x,
+        Direction::Down => printed > x,
+    };
+    if !is_wrong {
+        return text;
+    }
+    // The next number with as many digits.
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, ""));
+    let places = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let unit = 10f64.powi(-(places as i32));
+    let digits: f64 = digits.parse().unwrap_or(0.0);
+    let next = if to == Direction::Up { digits + unit } else { digits - unit };
+    let e = if exponent.is_empty() { "" } else { "e" };
+    format!("{next:.places$}{e}{exponent}")
+}
+
+/// Four digits.
 fn short(x: f64) -> String {
     let plain = x.abs() >= 1e-3 && x.abs() < 1e6;
     match () {
@@ -383,4 +484,18 @@ fn short(x: f64) -> String {
 
 fn long(x: f64) -> String {
     if x != 0.0 && (x.abs() < 1e-4 || x.abs() >= 1e17) { format!("{x:e}") } else { format!("{x}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_bounds_are_no_less_and_what_was_reached_no_more() {
+        for x in [1.66649e-16, 1.66651e-16, 0.99996, 9.99961e-9, 123.456_78, 0.001_234_56, 5.0, 0.0] {
+            let number = |to| rounded(x, to).parse::<f64>().unwrap_or(f64::NAN);
+            assert!(number(Direction::Up) >= x, "{x}: {}", rounded(x, Direction::Up));
+            assert!(number(Direction::Down) <= x, "{x}: {}", rounded(x, Direction::Down));
+        }
+    }
 }

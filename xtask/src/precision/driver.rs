@@ -21,7 +21,23 @@ pub struct Claim {
     pub bound: f64,
     /// What binary128 and reading the bound may be wrong by.
     pub slack: f64,
+    /// Where both runs always take the same way: the relative error where the result is at least so large.
+    pub relative: Option<f64>,
+    /// And the error in units in the last place.
+    pub ulps: Option<f64>,
+    floor: f64,
+    largest: f64,
     inputs: Vec<(f64, f64)>,
+}
+
+/// The greatest errors that were seen of a kernel.
+pub struct Seen {
+    /// The distance of the results.
+    pub absolute: f64,
+    /// Over the real one.
+    pub relative: f64,
+    /// In units in the last place.
+    pub ulps: f64,
 }
 
 /// The claims of a report; what has no bound is counted.
@@ -38,7 +54,8 @@ pub fn claims(report: &Value, text: &str, tally: &mut Tally) -> Result<Vec<Claim
         };
         let jump = &output["discontinuity"];
         let bound = output["absolute"]["bound"].as_f64();
-        let jump = if jump.is_null() { Some(0.0) } else { jump["bound"].as_f64() };
+        let same_way = jump.is_null();
+        let jump = if same_way { Some(0.0) } else { jump["bound"].as_f64() };
         let (Some(bound), Some(jump)) = (bound, jump) else {
             tally.unbounded += 1;
             continue;
@@ -50,13 +67,23 @@ pub fn claims(report: &Value, text: &str, tally: &mut Tally) -> Result<Vec<Claim
         let (function, name) = (core.function.clone(), core.name.clone());
         let bound = bound.max(jump);
         // binary128 rounds in the 34th digit, and serde_json reads numbers to within an ulp.
-        claims.push(Claim { function, name, bound, slack: largest * 1e-28 + bound * 4e-16, inputs });
+        claims.push(Claim {
+            function,
+            name,
+            bound,
+            slack: largest * 1e-28 + bound * 4e-16,
+            relative: output["relative"]["bound"].as_f64().filter(|_| same_way),
+            ulps: output["ulps"]["bound"].as_f64().filter(|_| same_way),
+            floor: end(output, "relative_floor"),
+            largest,
+            inputs,
+        });
     }
     Ok(claims)
 }
 
-/// The greatest error that random inputs show of each kernel.
-pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -> Result<Vec<f64>> {
+/// The greatest errors that random inputs show of each kernel.
+pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -> Result<Vec<Seen>> {
     let plain = fpcore::read(text).map_err(|why| anyhow!(why))?;
     let wide = fpcore::read_wide(text).map_err(|why| anyhow!(why))?;
     let mut c = String::from(PRELUDE);
@@ -77,20 +104,23 @@ pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -
             |name: &str| (0..count).map(|i| format!("{name}[{i}]")).collect::<Vec<_>>().join(", ");
         let _ = write!(
             c,
-            "static double sample_{index}(void)\n{{\n    static const double ranges[][2] = {{{} {{0, 0}}}};\n    \
-             volatile double most = 0;\n    for (volatile long turn = 0; turn < SAMPLES; turn++) {{\n        \
+            "static void sample_{index}(void)\n{{\n    static const double ranges[][2] = {{{} {{0, 0}}}};\n    \
+             volatile struct seen most = {{0, 0, 0}};\n    for (volatile long turn = 0; turn < SAMPLES; turn++) {{\n        \
              {kind} x[{size}]; __float128 q[{size}];\n        for (int i = 0; i < {count}; i++) {{\n            \
              x[i] = draw(ranges[i][0], ranges[i][1]);\n            if (x[i] < ranges[i][0] || x[i] > ranges[i][1]) x[i] = ranges[i][0];\n            \
              q[i] = behind(x[i], sizeof(x[i]) == 4, ranges[i][0], ranges[i][1]);\n        }}\n        \
-             if (setjmp(rejected)) continue;\n        __float128 error = (__float128){f}({a}) - wide_{f}({b});\n        \
-             if (error < 0) error = -error;\n        if (error > most && error < 1e300) most = (double)error;\n    }}\n    return most;\n}}\n",
+             if (setjmp(rejected)) continue;\n        __float128 real = wide_{f}({b});\n        \
+             look(&most, (__float128){f}({a}) - real, real, {floor:e}, {slack:e}, sizeof({f}({a})) == 4);\n    }}\n    \
+             printf(\"%.17g %.17g %.17g\\n\", most.absolute, most.relative, most.ulps);\n}}\n",
             ranges.join(", ") + if ranges.is_empty() { "" } else { "," },
             size = count.max(1),
             f = claim.function,
             a = arguments("x"),
             b = arguments("q"),
+            floor = claim.floor,
+            slack = claim.largest * 1e-28,
         );
-        let _ = writeln!(calls, "    printf(\"%.17g\\n\", sample_{index}());");
+        let _ = writeln!(calls, "    sample_{index}();");
     }
     let _ = write!(c, "int main(void)\n{{\n{calls}    return 0;\n}}\n");
     let (source, program) = (folder.join("sample.c"), folder.join("sample"));
@@ -106,11 +136,16 @@ pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -
     }
     let output = Command::new(&program).output()?;
     let lines = String::from_utf8_lossy(&output.stdout);
-    let errors: Vec<f64> = lines.lines().filter_map(|line| line.parse().ok()).collect();
+    let errors: Vec<Seen> = lines.lines().filter_map(seen).collect();
     if errors.len() != claims.len() {
         bail!("the sampling program ended early: {:?}", output.status);
     }
     Ok(errors)
+}
+
+fn seen(line: &str) -> Option<Seen> {
+    let mut numbers = line.split_whitespace().map(|word| word.parse().ok());
+    Some(Seen { absolute: numbers.next()??, relative: numbers.next()??, ulps: numbers.next()?? })
 }
 
 const PRELUDE: &str = r"#include <math.h>
@@ -131,6 +166,21 @@ static double draw(double lo, double hi)
     case 1: return lo + (hi - lo) * unit() * ldexp(1, -(int)(next() % 40));
     default: return lo + (hi - lo) * unit();
     }
+}
+struct seen { double absolute, relative, ulps; };
+/* One error; `slack` is what binary128 may be wrong by, so near zero nothing is said of relative errors. */
+static void look(volatile struct seen *most, __float128 error, __float128 real, double floor, double slack, int is_float)
+{
+    if (error < 0) error = -error;
+    if (real < 0) real = -real;
+    if (!(error < 1e300)) return;
+    if (error > most->absolute) most->absolute = (double)error;
+    error -= slack;
+    if (error <= 0 || real < 1e3 * slack || real < floor || real == 0) return;
+    if (error / real > most->relative) most->relative = (double)(error / real);
+    int e = ilogbq(real), least = is_float ? -126 : -1022;
+    __float128 ulp = ldexpq(1, (e > least ? e : least) - (is_float ? 23 : 52));
+    if (error / ulp > most->ulps) most->ulps = (double)(error / ulp);
 }
 /* A real that rounds to the float, and lies in the range. */
 static __float128 behind(double x, int is_float, double lo, double hi)

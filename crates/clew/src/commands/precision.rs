@@ -16,7 +16,7 @@ use crate::flags::{Format, InputKind, ModelPart, PrecisionFlags};
 use crate::input;
 use crate::load;
 use crate::messages::show_rejection;
-use crate::precise;
+use crate::precise::{self, Wanted};
 use crate::terminal::print;
 
 /// Bounds the round-off of functions.
@@ -68,7 +68,11 @@ pub fn precision(flags: &PrecisionFlags, compiler_flags: &[OsString]) -> Exit {
             Err(message) => fail(&message),
         };
     }
-    let mut report = precise::report(program, &functions, &options);
+    let wanted = if flags.find { Wanted::Inputs } else { Wanted::Bounds };
+    let mut report = match precise::report(program, &functions, &options, wanted) {
+        Ok(report) => report,
+        Err(message) => return fail(&message),
+    };
     for function in &mut report.functions {
         if let Some((_, name)) = cores.names.iter().find(|(known, _)| *known == function.name) {
             function.name = format!("{} {name}", function.name);

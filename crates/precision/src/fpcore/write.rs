@@ -116,6 +116,9 @@ fn one(dag: &Dag, names: &[String], op: Op, texts: &[String]) -> Result<String, 
     let at = |id: NodeId| &texts[id.0 as usize];
     Ok(match op {
         Op::Input(input) => names[input.0 as usize].clone(),
+        Op::Constant(constant) if !dag.constants[constant].real.is_exact() => {
+            return Err("a number of thousands of digits".to_owned());
+        }
         Op::Constant(constant) => dag.constants[constant].real.to_ratio().to_string(),
         Op::Neg(a) => format!("(- {})", at(a)),
         Op::Abs(a) => format!("(fabs {})", at(a)),

