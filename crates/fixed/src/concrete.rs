@@ -200,6 +200,10 @@ impl Algebra for Machine {
         *machine
     }
 
+    fn is_run(&self) -> bool {
+        true
+    }
+
     fn seen(&self, a: &Number) -> Seen {
         let value = Interval::around(&a.value());
         Seen { real: value, machine: value, error: Interval::ZERO }
@@ -273,6 +277,10 @@ impl Algebra for Reals {
 
     fn cross(&mut self, real: &Interval, _: &Interval) -> Interval {
         *real
+    }
+
+    fn is_run(&self) -> bool {
+        true
     }
 
     fn seen(&self, a: &Interval) -> Seen {

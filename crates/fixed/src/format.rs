@@ -156,6 +156,10 @@ impl Format {
             Some(body) => (body, 10),
             None => (text, 2),
         };
+        let long = |digits: &str| digits.trim().parse::<u64>().is_ok_and(|n| n > u64::from(MOST_DIGITS));
+        if body.get(1..).is_some_and(|rest| rest.split(['.', ',', '(', ')']).any(long)) {
+            return Err(format!("`{text}` is too long: a part has at most {MOST_DIGITS} digits"));
+        }
         let number = |digits: &str| digits.trim().parse::<u16>().ok().filter(|n| *n <= MOST_DIGITS);
         let (kind, rest) = body.split_at_checked(1).ok_or_else(wrong)?;
         let rest = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest);

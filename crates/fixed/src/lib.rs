@@ -24,6 +24,7 @@ pub mod algebra;
 pub mod analysis;
 pub mod annotation;
 mod begin;
+mod bits;
 pub mod bound;
 mod branch;
 mod call;
@@ -50,6 +51,7 @@ pub mod resolve;
 pub mod semiring;
 pub mod setup;
 pub mod store;
+mod summary;
 pub mod walk;
 
 pub use begin::{Cell, cells, variable_type};
