@@ -13,7 +13,7 @@
 //! | [`setup`], [`annotation`], [`resolve`] | what is asked |
 //! | [`walk`] and its neighbours | the weighted transition system, its weights made on the fly |
 //! | [`semiring`], [`pushdown`] | the laws of weights; saturation for procedures |
-//! | [`bound`], [`exhaust`], [`reach`], [`fit`] | best bounds, every run of few, reached errors, shortest formats |
+//! | [`bound`], [`exhaust`], [`reach`], [`fit`], [`profile`] | best bounds, every run of few, reached errors, shortest formats, errors along an input |
 //! | [`analysis`] | the whole answer, as plain data |
 //! | [`emulate`] | the fixed-point program as C, for a witness |
 //!
@@ -44,6 +44,7 @@ pub mod mean;
 mod memory;
 mod narrow;
 pub mod pair;
+pub mod profile;
 pub mod pushdown;
 pub mod range;
 pub mod reach;

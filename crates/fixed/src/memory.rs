@@ -80,8 +80,10 @@ fn type_at(program: &Program, ty: TypeId, at: u64) -> Option<TypeId> {
 pub(crate) fn path_at(program: &Program, ty: TypeId, at: u64) -> String {
     match &program.types[ty] {
         Type::Array { element, .. } => {
+            // Rows and columns are one row of the table.
             let stride = program.size_of(*element).max(1);
-            format!("[]{}", path_at(program, *element, at % stride))
+            let inner = path_at(program, *element, at % stride);
+            if inner.starts_with("[]") { inner } else { format!("[]{inner}") }
         }
         Type::Record(record) => {
             let record = &program.records[*record];

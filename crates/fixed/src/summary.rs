@@ -6,6 +6,8 @@
 //! so what the result owes to an argument is kept, and roundings get symbols of their own, for they are others. Where
 //! procedures recurse in several places (`f(n-1)` and `f(n-2)`) a walk without summaries takes exponential time.
 //!
+//! In a walk of one run arguments are what they are, and a summary is the result for just these.
+//!
 //! It is for procedures that touch nothing but their arguments, their own locals and constants. What the journal hears
 //! of them was said when the summary was made, for all arguments within the bounds. A summary knows less of how
 //! arguments hang together than a walk does, so short procedures are walked each time.
@@ -29,7 +31,7 @@ use crate::walk::{Walk, Walked};
 const WORTH: u64 = 2_000;
 
 /// Calls of one procedure that are told apart.
-const MOST_CASES: usize = 512;
+const MOST_CASES: usize = 64;
 
 /// How much wider than a call's arguments the bounds of a summary may be.
 const SLACK: f64 = 1.0 / 64.0;
@@ -76,9 +78,6 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let (Some(scalars), true) = (scalars, self.summaries.closed.contains(&callee)) else {
             return self.enter(callee, store, arguments, span);
         };
-        if self.algebra.is_run() {
-            return self.enter(callee, store, arguments, span);
-        }
         let at = self.case(callee, &scalars);
         let known = at.map(|at| &self.summaries.cases[&callee][at]);
         if let Some(summary) = known.and_then(|case| case.summary.clone()) {
