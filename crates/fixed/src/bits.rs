@@ -131,6 +131,10 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if self.algebra.is_run() {
             return Err(self.fault(Fault::Undecided, span));
         }
+        if self.numbers.is_integer_c {
+            // Integers are divided in the reals there, and this one is an integer in the reals as well.
+            return Ok(Scalar::unclear("the integer part of a number that rounding may change"));
+        }
         let whole = self.algebra.round(&number.value, number.grid, Grid::INTEGERS, Rounding::TowardZero);
         let whole = self.computed(whole, span)?;
         // What the real number loses is another part of it than what the machine's loses.

@@ -25,6 +25,15 @@ pub(crate) fn of_integer(ty: IntType, rounding: Rounding) -> Format {
     Format { rounding, ..Format::binary(ty.signed, ty.bits - u16::from(ty.signed), 0) }
 }
 
+/// The constant for rounding in a result: a sum has that of what was added to.
+fn bias_of<V>(op: BinaryOp, a: &Shaped<V>, b: &Shaped<V>) -> i128 {
+    match op {
+        BinaryOp::Add if a.bias() == 0 || a.bias == 0 && b.bias != 0 => b.bias(),
+        BinaryOp::Add | BinaryOp::Sub => a.bias(),
+        _ => 0,
+    }
+}
+
 /// Two numbers and the format of an operation on them.
 pub(crate) type Alike<V> = (Shaped<V>, Shaped<V>, Format);
 
@@ -83,7 +92,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 let pointer = self.eval(body, store, *pointer)?;
-                match (pointer, self.eval(body, store, *index)?) {
+                match (pointer, self.eval_index(body, store, *index)?) {
                     (Scalar::Pointer(object, offset), Scalar::Int(low, high)) if low == high => {
                         Scalar::Pointer(object, offset + low * i128::from(*stride))
                     }
@@ -110,6 +119,22 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 let (yes, no) = (self.eval(body, store, *then)?, self.eval(body, store, *otherwise)?);
                 self.select(verdict, &yes, &no, body.exprs[*condition].span)
             }
+        })
+    }
+
+    /// An index; a number that is one known integer is one.
+    pub(crate) fn eval_index(
+        &mut self,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        id: ExprId,
+    ) -> Walked<Scalar<A::Value>> {
+        Ok(match self.eval(body, store, id)? {
+            Scalar::Number(number) => match number.constant.as_deref().and_then(small_integer) {
+                Some(index) => Scalar::int(index),
+                None => Scalar::Number(number),
+            },
+            other => other,
         })
     }
 
@@ -162,7 +187,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     let field = self.program.types().field(*record, *field);
                     offset += field.map_or(0, |field| i128::from(field.offset));
                 }
-                Projection::Index { index, stride, .. } => match self.eval(body, store, *index)? {
+                Projection::Index { index, stride, .. } => match self.eval_index(body, store, *index)? {
                     Scalar::Int(low, high) if low == high => offset += low * i128::from(*stride),
                     _ => return Err(self.no_bound("the address of an element that is not known", span)),
                 },
@@ -295,7 +320,8 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if let (Some(x), Some(y)) = (&a.constant, &b.constant)
             && let Some(folded) = fold(op, x, y)
         {
-            return Ok(Scalar::Number(constant(&mut self.algebra, folded)));
+            let bias = bias_of(op, a, b);
+            return Ok(Scalar::Number(Shaped { bias, ..constant(&mut self.algebra, folded) }));
         }
         if let Some(int) = self.program.types().int_type(ty) {
             return self.on_quantities(op, a, b, int, ty, span);
@@ -344,6 +370,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
         ty: TypeId,
         span: Span,
     ) -> Walked<Scalar<A::Value>> {
+        if !self.numbers.is_integer_c && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+            return Ok(Scalar::unclear("an integer part that rounding may change, divided or shifted"));
+        }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let count = b.constant.as_deref().and_then(small_integer).filter(|n| (0..=120).contains(n));
             let Some(count) = count else {
@@ -361,11 +390,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let Some(number) = self.exactly(op, a, b, &format, span)? else {
             return Ok(Scalar::unclear("an operation on the bits of a number"));
         };
-        let bias = match op {
-            BinaryOp::Add if a.bias() == 0 || a.constant.is_some() && b.bias() != 0 => b.bias(),
-            BinaryOp::Add | BinaryOp::Sub => a.bias(),
-            _ => 0,
-        };
+        let bias = bias_of(op, a, b);
         Ok(Scalar::Number(self.fit(Shaped { bias, ..number }, &format, span)?))
     }
 

@@ -43,6 +43,7 @@ pub mod journal;
 pub mod mean;
 mod memory;
 mod narrow;
+mod numbers;
 pub mod pair;
 pub mod profile;
 pub mod pushdown;

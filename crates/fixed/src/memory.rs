@@ -226,7 +226,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     }
                     offsets.iter_mut().for_each(|offset| *offset += i128::from(field.offset));
                 }
-                Projection::Index { index, stride, .. } => match self.eval(body, store, *index)? {
+                Projection::Index { index, stride, .. } => match self.eval_index(body, store, *index)? {
                     Scalar::Int(low, high) if high - low < 4096 => {
                         let all = offsets
                             .iter()

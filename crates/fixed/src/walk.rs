@@ -32,6 +32,7 @@ use crate::graph::meeting_points;
 use crate::interval::Interval;
 use crate::journal::{Journal, Site};
 use crate::memory::path_at;
+use crate::numbers::Numbers;
 use crate::setup::{Kept, Setup, Variable, name_of};
 use crate::store::{ObjectId, Scalar, Shaped, Store};
 use crate::summary::Summaries;
@@ -92,6 +93,7 @@ pub struct Walk<'a, A: Algebra> {
     /// Globals that any value may be in at the start, and the reason that their cells have then.
     pub(crate) untouched: HashMap<GlobalId, Arc<str>>,
     pub(crate) summaries: Summaries<A::Value>,
+    pub(crate) numbers: Rc<Numbers>,
 }
 
 impl<'a, A: Algebra> Walk<'a, A> {
@@ -120,6 +122,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             names: HashMap::new(),
             untouched: HashMap::new(),
             summaries: Summaries::new(program, setup),
+            numbers: Rc::new(Numbers::of(program, setup)),
         }
     }
 
@@ -240,7 +243,13 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 Terminator::Return(result) => {
                     match result {
                         Some(Argument::Value(value)) => {
-                            store.frame().result = self.eval(body, store, *value)?;
+                            let value = match self.eval(body, store, *value)? {
+                                Scalar::Int(low, high) if self.numbers.returns(function) => {
+                                    Scalar::Number(self.integral(low, high, block.span)?)
+                                }
+                                other => other,
+                            };
+                            store.frame().result = value;
                         }
                         Some(Argument::Object(place)) => {
                             store.frame().record = self.cells_of(body, store, place, block.span)?;
@@ -325,7 +334,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let declared = &body.locals[local];
         let variable = Variable::Local(function, local);
         let scalar = match &declared.name {
-            None => scalar,
+            None => self.as_number(variable, declared.ty, scalar, span)?,
             Some(name) => {
                 let scalar = self.keep(variable, declared.ty, scalar, span)?;
                 self.note(Some(span), name, variable, &scalar);
@@ -360,7 +369,25 @@ impl<'a, A: Algebra> Walk<'a, A> {
             (Some(Kept::Quantity { .. }), Scalar::Int(low, high)) => {
                 Ok(Scalar::Number(self.integral(low, high, span)?))
             }
-            (_, scalar) => Ok(scalar),
+            (_, scalar) => self.as_number(variable, ty, scalar, span),
+        }
+    }
+
+    /// An integer as a number, where the variable's integers are numbers.
+    fn as_number(
+        &mut self,
+        variable: Variable,
+        ty: TypeId,
+        scalar: Scalar<A::Value>,
+        span: Span,
+    ) -> Walked<Scalar<A::Value>> {
+        match scalar {
+            Scalar::Int(low, high)
+                if matches!(self.program.types[ty], Type::Int { .. }) && self.numbers.holds(variable) =>
+            {
+                Ok(Scalar::Number(self.integral(low, high, span)?))
+            }
+            other => Ok(other),
         }
     }
 
