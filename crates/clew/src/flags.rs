@@ -302,11 +302,15 @@ pub struct FixedFlags {
     #[arg(long)]
     pub lines: bool,
     /// Ask whether errors at the end are within this
-    #[arg(long, value_name = "ERROR")]
+    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
     pub within: Option<f64>,
-    /// Find the shortest format for all floats that keeps errors within this and lets nothing overflow
-    #[arg(long, value_name = "ERROR")]
+    /// Find the shortest formats, for all floats and by variable, that keep errors within this and let nothing overflow; for
+    /// integer C the widths that its variables need
+    #[arg(long, value_name = "ERROR", allow_hyphen_values = true)]
     pub fit: Option<f64>,
+    /// Draw bound and reached error of the result along the first input, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// Boxes that the inputs are cut into, at most
     #[arg(long, value_name = "N", default_value_t = 1500)]
     pub boxes: usize,

@@ -35,6 +35,27 @@ fn reports_follow_the_schema() {
     }
 }
 
+/// Reports of `clew fixed` have a part of the schema to themselves.
+#[test]
+fn reports_of_fixed_point_follow_the_schema() {
+    let schema: Value =
+        serde_json::from_str(&fs::read_to_string(root().join("docs/report.schema.json")).unwrap()).unwrap();
+    let json = ["fixed", "--format", "json"];
+    let commands: [&[&str]; 5] = [
+        &["--within", "0.01", "tests/fixed/figure1.c"],
+        &["--function", "entry", "tests/fixed/parting.c"],
+        &["--function", "first", "tests/fixed/endless.c"],
+        &["--fit", "0.01", "examples/fixed_polynomial.c"],
+        &["--fit", "0.001", "--function", "control", "examples/fixed_pid.c"],
+    ];
+    for command in commands {
+        let ran = clew(&[&json[..], command].concat());
+        let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let faults = validate(&schema, &schema["$defs"]["fixed"], &report, "report");
+        assert!(faults.is_empty(), "{command:?}: {}", faults.join("\n"));
+    }
+}
+
 #[test]
 fn reports_of_precision_follow_the_schema() {
     let schema: Value =
@@ -140,6 +161,7 @@ fn has_type(value: &Value, name: &str) -> bool {
         "object" => value.is_object(),
         "array" => value.is_array(),
         "string" => value.is_string(),
+        "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),

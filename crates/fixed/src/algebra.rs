@@ -129,6 +129,9 @@ pub struct Source {
     pub rounding: Option<Rounding>,
 }
 
+/// A stand-in and the argument that takes its place.
+pub type Substituted<'a, V> = (&'a V, &'a V);
+
 /// What the walk over the program asks of numbers.
 pub trait Algebra {
     /// A pair of numbers, or what is known of one.
@@ -167,6 +170,19 @@ pub trait Algebra {
     fn join(&mut self, a: &Self::Value, b: &Self::Value) -> Self::Value;
     /// The real number of the one and the machine's of the other: after a test at which they parted.
     fn cross(&mut self, real: &Self::Value, machine: &Self::Value) -> Self::Value;
+    /// A stand-in for an argument of a procedure: the same bounds, with symbols of its own. None: there are no summaries.
+    fn formal(&mut self, _: &Self::Value) -> Option<Self::Value> {
+        None
+    }
+    /// A procedure's result over stand-ins, with the arguments in their place. Whatever else has a symbol in it is of this
+    /// call alone.
+    fn instance(&mut self, result: &Self::Value, _: &[Substituted<'_, Self::Value>]) -> Self::Value {
+        result.clone()
+    }
+    /// Whether numbers are those of one run.
+    fn is_run(&self) -> bool {
+        false
+    }
     /// What is known.
     fn seen(&self, a: &Self::Value) -> Seen;
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The whole question, answered: bounds, reached errors, overflows, as plain data for reports.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clew_base::source::{Place, Span};
 use clew_ir::syntax::{FuncId, Program};
-use serde::Serialize;
 
 use crate::algebra::Seen;
 use crate::begin::{Cell, cells};
@@ -18,8 +16,11 @@ use crate::reach::{Runs, Tries, runs};
 use crate::setup::Setup;
 use crate::walk::{Stop, Walked};
 
+/// Inputs by name, in the order in which they were given.
+pub type Point = Vec<(String, f64)>;
+
 /// An interval, for reports.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Ends {
     /// Least.
     pub low: f64,
@@ -34,7 +35,7 @@ impl From<Interval> for Ends {
 }
 
 /// A bound of an error by one way of counting.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct By {
     /// `CI`, `AI`, `EAI`.
     pub name: &'static str,
@@ -47,7 +48,7 @@ pub struct By {
 }
 
 /// A variable, at an assignment or at the end.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Row {
     /// Its name.
     pub variable: String,
@@ -68,13 +69,13 @@ pub struct Row {
     /// What a run reached, at the end.
     pub reached: Option<f64>,
     /// With these inputs.
-    pub reached_with: Option<BTreeMap<String, f64>>,
+    pub reached_with: Option<Point>,
     /// The paper's three.
     pub by: Vec<By>,
 }
 
 /// An operation whose result may not fit.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct OverflowRow {
     /// `file:line:column`.
     pub place: String,
@@ -89,7 +90,7 @@ pub struct OverflowRow {
     /// The values that the machine may have.
     pub values: Ends,
     /// A run in which it does not fit: its inputs.
-    pub inputs: Option<BTreeMap<String, f64>>,
+    pub inputs: Option<Point>,
     /// The value in that run.
     pub value: Option<f64>,
     /// Whether the compiled emulation shows it.
@@ -97,18 +98,15 @@ pub struct OverflowRow {
     /// Why it was not asked.
     pub unconfirmed: Option<String>,
     /// The emulation that shows it, as C.
-    #[serde(skip)]
     pub emulation: Option<String>,
     /// Where, for the emulation.
-    #[serde(skip)]
     pub span: Span,
     /// The inputs in order, for the emulation.
-    #[serde(skip)]
     pub point: Vec<f64>,
 }
 
 /// A test that was not decided.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct TestRow {
     /// `file:line:column`.
     pub place: String,
@@ -119,7 +117,7 @@ pub struct TestRow {
 }
 
 /// An answer.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Analysis {
     /// The function.
     pub function: String,
@@ -217,7 +215,7 @@ impl Answer<'_> {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    fn inputs(&self, point: &[f64]) -> BTreeMap<String, f64> {
+    fn inputs(&self, point: &[f64]) -> Point {
         self.cells.iter().zip(point).map(|(cell, x)| (cell.name.clone(), x * cell.unit)).collect()
     }
 

@@ -151,6 +151,16 @@ impl Reader<'_> {
         if let Some(rest) = body.strip_prefix("clew-fixed:") {
             let at = text.len() - rest.len();
             self.words(rest.trim_end_matches("*/"), at);
+        } else if let Some(rest) =
+            ["clew-fixed", "clew fixed", "clew_fixed", "CLEW-FIXED"].iter().find_map(|w| body.strip_prefix(w))
+        {
+            // A comment that merely speaks of `clew fixed` has no words of ours.
+            let next = rest.trim_start_matches([':', ' ']).split([' ', '=', '\n']).next();
+            if matches!(next, Some("fixed" | "range" | "round" | "overflow")) {
+                let message = "a comment for clew begins with `clew-fixed:`".to_owned();
+                let at = text.len() - body.len();
+                self.put(Err(message), at, "clew-fixed".len());
+            }
         } else if body.strip_prefix("CANA").is_some_and(|rest| rest.starts_with([' ', '\n', '\r', '\t'])) {
             let mut at = 0;
             for line in text.split_inclusive('\n') {
@@ -225,6 +235,11 @@ fn cana_format(name: &str, sign: &str, integer: &str, fraction: &str, base: &str
         "10" => "d",
         _ => return Err(format!("base {base}: only 2 and 10 are known")),
     };
+    for digits in [integer, fraction] {
+        if digits.parse::<u16>().is_err() {
+            return Err(format!("`{digits}` is no number of digits: `CANA ALL sign 7 8` has 7 and 8"));
+        }
+    }
     let format = Format::parse(&format!("{kind}{integer}.{fraction}{suffix}"))?;
     Ok(Wish::Fixed { name: variable_name(name)?, format })
 }

@@ -122,6 +122,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 let why: Arc<str> =
                     format!("`{}`, which has no range (--range {0}=LOW..HIGH)", global.source_name).into();
                 object.cells.values_mut().for_each(|cell| *cell = Scalar::Unclear(why.clone()));
+                self.untouched.insert(id, why);
             }
             store.objects.insert(ObjectId::Global(id), Arc::new(object));
         }
@@ -238,7 +239,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
 }
 
 /// The globals that some function may write: stored to by name, or whose address goes anywhere.
-fn written_globals(program: &Program) -> BTreeSet<GlobalId> {
+pub(crate) fn written_globals(program: &Program) -> BTreeSet<GlobalId> {
     let mut found = BTreeSet::new();
     let mut add = |place: &Place| {
         if let PlaceBase::Global(global) = place.base {

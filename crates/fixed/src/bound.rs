@@ -154,6 +154,7 @@ fn best(program: &Program, setup: &Setup, cells: &[Cell], effort: Effort) -> (Wa
         return (whole, 1);
     }
     let mut aims = whole.as_ref().map_or_else(|_| vec![Aim::Fits], Aim::all);
+    let mut gains = vec![Gains(vec![1.0; inputs.len()]); aims.len()];
     let mut left = effort.boxes.saturating_sub(spent);
     let mut leaves = vec![Leaf { inputs: inputs.to_vec(), result: whole }];
     let mut turn = 0;
@@ -164,10 +165,12 @@ fn best(program: &Program, setup: &Setup, cells: &[Cell], effort: Effort) -> (Wa
         let worst = (0..leaves.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b]));
         let Some(worst) = worst.filter(|worst| scores[*worst] > 0.0) else {
             aims.remove(turn);
+            gains.remove(turn);
             continue;
         };
-        let Some(at) = widest(&leaves[worst].inputs, inputs, &dimensions) else {
+        let Some(at) = gains[turn].dimension(&leaves[worst].inputs, inputs, &dimensions) else {
             aims.remove(turn);
+            gains.remove(turn);
             continue;
         };
         let is_small = share(&leaves[worst].inputs, inputs, at) < SMALL;
@@ -186,6 +189,9 @@ fn best(program: &Program, setup: &Setup, cells: &[Cell], effort: Effort) -> (Wa
         // The worst point is found when cutting around it changes nothing any more.
         if is_small && (after > scores[worst] * 0.999 || aim == Aim::Fits) {
             aims.remove(turn);
+            gains.remove(turn);
+        } else if aim != Aim::Fits {
+            gains[turn].learn(at, after / scores[worst]);
         }
     }
     let boxes = leaves.len();
@@ -207,13 +213,31 @@ fn share(part: &[Interval], whole: &[Interval], at: usize) -> f64 {
     part[at].width() / whole[at].width()
 }
 
-/// The dimension that has been cut least.
-fn widest(part: &[Interval], whole: &[Interval], dimensions: &[usize]) -> Option<usize> {
-    let share = |i: usize| share(part, whole, i);
-    let most = dimensions.iter().copied().max_by(|a, b| share(*a).total_cmp(&share(*b)))?;
-    let middle = part[most].middle();
-    (part[most].lo < middle && middle < part[most].hi).then_some(most)
+/// How much cuts in each input were good for, by the part of a bound that they took away; at first all are promising.
+#[derive(Clone, Debug)]
+struct Gains(Vec<f64>);
+
+impl Gains {
+    /// The input that matters most: where cuts took away most, unless it has been cut much more than others.
+    fn dimension(&self, part: &[Interval], whole: &[Interval], dimensions: &[usize]) -> Option<usize> {
+        let promise = |i: usize| (self.0[i] + LEAST_GAIN) * share(part, whole, i).sqrt();
+        let can_be_cut = |i: &&usize| {
+            let middle = part[**i].middle();
+            part[**i].lo < middle && middle < part[**i].hi
+        };
+        let all = dimensions.iter().filter(can_be_cut).copied();
+        all.max_by(|a, b| promise(*a).total_cmp(&promise(*b)))
+    }
+
+    /// After a cut this part of the bound is left.
+    fn learn(&mut self, at: usize, left: f64) {
+        let gain = if left.is_finite() { (1.0 - left).max(0.0) } else { 1.0 };
+        self.0[at] = (self.0[at] + gain) / 2.0;
+    }
 }
+
+/// What an input is worth that no cut was good for: it may matter once others have been cut.
+const LEAST_GAIN: f64 = 0.02;
 
 /// Two halves; of integers, each goes to one of them.
 fn halved(inputs: &[Interval], at: usize, is_integer: bool) -> [Vec<Interval>; 2] {

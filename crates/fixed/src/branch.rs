@@ -5,8 +5,8 @@ use clew_base::source::Span;
 use clew_ir::syntax::{BlockId, Body, ExprId, FuncId, LocalId, Storage};
 
 use crate::algebra::Algebra;
-use crate::setup::Variable;
-use crate::store::{Frame, Meeting, ObjectId, Scalar, Store, meet};
+use crate::call::Passed;
+use crate::store::{Frame, Meeting, ObjectId, Store, meet};
 use crate::walk::{Walk, Walked};
 
 /// A test that is not decided.
@@ -106,27 +106,31 @@ impl<'a, A: Algebra> Walk<'a, A> {
         &mut self,
         callee: FuncId,
         store: &mut Store<A::Value>,
-        arguments: Vec<Scalar<A::Value>>,
+        arguments: Vec<Passed<A::Value>>,
         span: Span,
-    ) -> Walked<Option<Scalar<A::Value>>> {
+    ) -> Walked<Option<Passed<A::Value>>> {
         let body = self.body(callee)?;
         self.deeper(span)?;
         self.journal.called.insert(self.program.functions[callee].source_name.clone());
         let outer = self.target.take();
         store.frames.push(Frame::new(callee, body.locals.len()));
-        for (index, scalar) in arguments.into_iter().enumerate().take(body.parameters as usize) {
+        for (index, passed) in arguments.into_iter().enumerate().take(body.parameters as usize) {
             let local = LocalId(index as u32);
-            match body.locals[local].storage {
-                Storage::Register => self.set(callee, body, store, local, scalar, span)?,
-                Storage::Memory { .. } => {
-                    self.live(callee, body, store, local);
-                    let kept =
-                        self.keep(Variable::Local(callee, local), body.locals[local].ty, scalar, span)?;
-                    let id = ObjectId::Local(store.frames.len() - 1, local);
-                    if let Some(object) = store.object_mut(id) {
-                        object.cells.insert(0, kept);
-                    }
+            let declared = &body.locals[local];
+            match (declared.storage, passed) {
+                (Storage::Register, Passed::Scalar(scalar)) => {
+                    self.set(callee, body, store, local, scalar, span)?;
                 }
+                (Storage::Memory { .. }, passed) => {
+                    self.live(callee, body, store, local);
+                    let id = ObjectId::Local(store.frames.len() - 1, local);
+                    let cells = match passed {
+                        Passed::Scalar(scalar) => vec![(0, scalar)],
+                        Passed::Record(cells) => cells,
+                    };
+                    self.put_cells_at(store, (id, 0), declared.ty, cells, span)?;
+                }
+                _ => return Err(self.no_bound("a record where a scalar is expected", span)),
             }
         }
         let alive = self.region(callee, body, store, BlockId(0), None)?;
@@ -135,6 +139,10 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let frame = store.frames.pop();
         self.depth -= 1;
         self.target = outer;
-        Ok(frame.filter(|_| alive).map(|frame| frame.result))
+        let returned = |frame: Frame<A::Value>| match frame.record.is_empty() {
+            true => Passed::Scalar(frame.result),
+            false => Passed::Record(frame.record),
+        };
+        Ok(frame.filter(|_| alive).map(returned))
     }
 }

@@ -10,11 +10,29 @@ use clew_ir::syntax::{
 };
 
 use crate::algebra::Algebra;
-use crate::store::{Scalar, Shaped, Store};
+use crate::store::{Cells, Scalar, Shaped, Store};
 use crate::walk::{Walk, Walked};
 
 /// Library functions that change no number of the program.
 const HARMLESS: [&str; 6] = ["printf", "puts", "putchar", "fprintf", "fflush", "perror"];
+
+/// An argument or a result.
+#[derive(Clone, Debug)]
+pub(crate) enum Passed<V> {
+    /// One scalar.
+    Scalar(Scalar<V>),
+    /// A record by value.
+    Record(Cells<V>),
+}
+
+impl<V> Passed<V> {
+    fn scalar(self) -> Option<Scalar<V>> {
+        match self {
+            Passed::Scalar(scalar) => Some(scalar),
+            Passed::Record(_) => None,
+        }
+    }
+}
 
 impl<'a, A: Algebra> Walk<'a, A> {
     /// A call. False: it does not return.
@@ -36,29 +54,35 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             match argument {
-                Argument::Value(value) => arguments.push(self.eval(body, store, *value)?),
-                Argument::Object(_) => return Err(self.no_bound("a record that is passed by value", span)),
+                Argument::Value(value) => arguments.push(Passed::Scalar(self.eval(body, store, *value)?)),
+                Argument::Object(place) => {
+                    arguments.push(Passed::Record(self.cells_of(body, store, place, span)?));
+                }
             }
         }
         let called = &self.program.functions[callee];
         let result = if called.body.is_some() {
-            match self.enter(callee, store, arguments, span)? {
+            match self.procedure(callee, store, arguments, span)? {
                 Some(result) => result,
                 None => return Ok(false),
             }
         } else if called.attributes.noreturn || matches!(&*called.name, "exit" | "abort") {
             return Ok(false);
         } else {
-            self.library(&called.name.clone(), arguments, span)?
+            let scalars = arguments.into_iter().filter_map(Passed::scalar).collect();
+            Passed::Scalar(self.library(&called.name.clone(), scalars, span)?)
         };
-        match &call.result {
-            None => {}
-            Some(CallResult::Local(local)) => {
+        match (&call.result, result) {
+            (Some(CallResult::Local(local)), Passed::Scalar(result)) => {
                 self.target = body.locals[*local].name.clone();
                 self.set(function, body, store, *local, result, span)?;
                 self.target = None;
             }
-            Some(CallResult::Place(_)) => return Err(self.no_bound("a record that is returned", span)),
+            (Some(CallResult::Place(place)), Passed::Record(cells)) => {
+                self.put_cells(body, store, place, cells, span)?;
+            }
+            (None, _) => {}
+            _ => return Err(self.no_bound("a result of another kind than what is returned", span)),
         }
         Ok(true)
     }

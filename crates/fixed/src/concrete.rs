@@ -200,8 +200,22 @@ impl Algebra for Machine {
         *machine
     }
 
+    fn formal(&mut self, a: &Number) -> Option<Number> {
+        Some(*a)
+    }
+
+    fn is_run(&self) -> bool {
+        true
+    }
+
     fn seen(&self, a: &Number) -> Seen {
-        let value = Interval::around(&a.value());
+        let value = match a.grid {
+            // Exact in floats, and asked for at every operation.
+            Grid { base: 2, digits } if a.units.unsigned_abs() < 1 << 53 && digits < 900 => {
+                Interval::point(a.units as f64 * 2f64.powi(-i32::from(digits)))
+            }
+            _ => Interval::around(&a.value()),
+        };
         Seen { real: value, machine: value, error: Interval::ZERO }
     }
 }
@@ -273,6 +287,14 @@ impl Algebra for Reals {
 
     fn cross(&mut self, real: &Interval, _: &Interval) -> Interval {
         *real
+    }
+
+    fn formal(&mut self, a: &Interval) -> Option<Interval> {
+        Some(*a)
+    }
+
+    fn is_run(&self) -> bool {
+        true
     }
 
     fn seen(&self, a: &Interval) -> Seen {

@@ -4,7 +4,7 @@
 //! The format of an operation holds the digits of either operand; a constant takes the format of what it meets. Sums are
 //! exact on the finer grid; products, quotients and roots are rounded to it. Integers that stand for numbers (quantities)
 //! are computed as C computes them, and in the reals without any rounding: a right shift divides, and the constant that
-//! makes it round, `(x + (1 << (k - 1))) >> k`, is part of the shift.
+//! makes it round, `(x + (1 << (k - 1))) >> k`, is part of the shift wherever it was added ([`Shaped::bias`]).
 
 use clew_base::exact::power_of_two;
 use clew_base::int::IntType;
@@ -23,6 +23,15 @@ use crate::walk::{Walk, Walked};
 /// The format of a C integer type.
 pub(crate) fn of_integer(ty: IntType, rounding: Rounding) -> Format {
     Format { rounding, ..Format::binary(ty.signed, ty.bits - u16::from(ty.signed), 0) }
+}
+
+/// The constant for rounding in a result: a sum has that of what was added to.
+fn bias_of<V>(op: BinaryOp, a: &Shaped<V>, b: &Shaped<V>) -> i128 {
+    match op {
+        BinaryOp::Add if a.bias() == 0 || a.bias == 0 && b.bias != 0 => b.bias(),
+        BinaryOp::Add | BinaryOp::Sub => a.bias(),
+        _ => 0,
+    }
 }
 
 /// Two numbers and the format of an operation on them.
@@ -83,7 +92,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             }
             ExprKind::PointerAdd { pointer, index, stride } => {
                 let pointer = self.eval(body, store, *pointer)?;
-                match (pointer, self.eval(body, store, *index)?) {
+                match (pointer, self.eval_index(body, store, *index)?) {
                     (Scalar::Pointer(object, offset), Scalar::Int(low, high)) if low == high => {
                         Scalar::Pointer(object, offset + low * i128::from(*stride))
                     }
@@ -110,6 +119,22 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 let (yes, no) = (self.eval(body, store, *then)?, self.eval(body, store, *otherwise)?);
                 self.select(verdict, &yes, &no, body.exprs[*condition].span)
             }
+        })
+    }
+
+    /// An index; a number that is one known integer is one.
+    pub(crate) fn eval_index(
+        &mut self,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        id: ExprId,
+    ) -> Walked<Scalar<A::Value>> {
+        Ok(match self.eval(body, store, id)? {
+            Scalar::Number(number) => match number.constant.as_deref().and_then(small_integer) {
+                Some(index) => Scalar::int(index),
+                None => Scalar::Number(number),
+            },
+            other => other,
         })
     }
 
@@ -162,7 +187,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     let field = self.program.types().field(*record, *field);
                     offset += field.map_or(0, |field| i128::from(field.offset));
                 }
-                Projection::Index { index, stride, .. } => match self.eval(body, store, *index)? {
+                Projection::Index { index, stride, .. } => match self.eval_index(body, store, *index)? {
                     Scalar::Int(low, high) if low == high => offset += low * i128::from(*stride),
                     _ => return Err(self.no_bound("the address of an element that is not known", span)),
                 },
@@ -207,11 +232,6 @@ impl<'a, A: Algebra> Walk<'a, A> {
         ty: TypeId,
         span: Span,
     ) -> Walked<Scalar<A::Value>> {
-        if op == BinaryOp::Shr
-            && let Some(rounded) = self.rounding_shift(body, store, (left, right), ty, span)?
-        {
-            return Ok(rounded);
-        }
         let a = self.eval(body, store, left)?;
         let b = self.eval(body, store, right)?;
         match (a, b) {
@@ -228,34 +248,6 @@ impl<'a, A: Algebra> Walk<'a, A> {
             }
             _ => Ok(Scalar::unclear("arithmetic on addresses")),
         }
-    }
-
-    /// `(x + half) >> k` where `half` is `2^(k-1)` and `x` stands for a number: a shift that rounds.
-    fn rounding_shift(
-        &mut self,
-        body: &'a Body,
-        store: &mut Store<A::Value>,
-        (sum, count): (ExprId, ExprId),
-        ty: TypeId,
-        span: Span,
-    ) -> Walked<Option<Scalar<A::Value>>> {
-        let ExprKind::Binary(BinaryOp::Add, x, half) = body.exprs[sum].kind else { return Ok(None) };
-        let Scalar::Int(count, last) = self.eval(body, store, count)? else { return Ok(None) };
-        if count != last || !(1..=62).contains(&count) {
-            return Ok(None);
-        }
-        for (x, half) in [(x, half), (half, x)] {
-            let Scalar::Int(low, high) = self.eval(body, store, half)? else { continue };
-            if low != high || low != 1 << (count - 1) {
-                continue;
-            }
-            let Scalar::Number(x) = self.eval(body, store, x)? else { continue };
-            // The sum itself has to fit its type; its value is of no other use.
-            let half = integer(&mut self.algebra, low);
-            self.arithmetic(BinaryOp::Add, &x, &half, body.exprs[sum].ty, body.exprs[sum].span)?;
-            return self.shifted(&x, -count, Rounding::HalfUp, ty, span).map(Some);
-        }
-        Ok(None)
     }
 
     /// A quantity times a power of two, as an integer again.
@@ -328,7 +320,8 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if let (Some(x), Some(y)) = (&a.constant, &b.constant)
             && let Some(folded) = fold(op, x, y)
         {
-            return Ok(Scalar::Number(constant(&mut self.algebra, folded)));
+            let bias = bias_of(op, a, b);
+            return Ok(Scalar::Number(Shaped { bias, ..constant(&mut self.algebra, folded) }));
         }
         if let Some(int) = self.program.types().int_type(ty) {
             return self.on_quantities(op, a, b, int, ty, span);
@@ -377,19 +370,45 @@ impl<'a, A: Algebra> Walk<'a, A> {
         ty: TypeId,
         span: Span,
     ) -> Walked<Scalar<A::Value>> {
+        if !self.numbers.is_integer_c && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+            return Ok(Scalar::unclear("an integer part that rounding may change, divided or shifted"));
+        }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let count = b.constant.as_deref().and_then(small_integer).filter(|n| (0..=120).contains(n));
             let Some(count) = count else {
                 return Ok(Scalar::unclear("a shift by a count that is not known"));
             };
-            let by = if op == BinaryOp::Shl { count } else { -count };
-            return self.shifted(a, by, Rounding::Truncate, ty, span);
+            return match op {
+                BinaryOp::Shl => self.shifted(a, count, Rounding::Truncate, ty, span),
+                _ => self.shifted_right(a, count, ty, span),
+            };
+        }
+        if matches!(op, BinaryOp::And | BinaryOp::Rem) {
+            return self.remainder(op, a, b, int, span);
         }
         let format = of_integer(int, Rounding::TowardZero);
         let Some(number) = self.exactly(op, a, b, &format, span)? else {
             return Ok(Scalar::unclear("an operation on the bits of a number"));
         };
-        Ok(Scalar::Number(self.fit(number, &format, span)?))
+        let bias = bias_of(op, a, b);
+        Ok(Scalar::Number(self.fit(Shaped { bias, ..number }, &format, span)?))
+    }
+
+    /// A right shift; the constant that makes it round is no part of the real computation.
+    fn shifted_right(
+        &mut self,
+        a: &Shaped<A::Value>,
+        count: i128,
+        ty: TypeId,
+        span: Span,
+    ) -> Walked<Scalar<A::Value>> {
+        if count == 0 || a.bias() != 1 << (count - 1) {
+            return self.shifted(a, -count, Rounding::Truncate, ty, span);
+        }
+        let half = integer(&mut self.algebra, a.bias());
+        let value = self.algebra.sub(&a.value, &half.value);
+        let plain = Shaped::new(self.computed(value, span)?, None, a.grid);
+        self.shifted(&plain, -count, Rounding::HalfUp, ty, span)
     }
 
     /// Integers that rounding has no part in.
@@ -466,29 +485,18 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 Some(int) if low >= int.min() && high <= int.max() => Scalar::Int(low, high),
                 Some(int) => Scalar::Int(int.min(), int.max()),
             },
-            Scalar::Number(number) if is_float(to) => Scalar::Number(number),
+            Scalar::Number(number) if is_float(to) && is_float(from) => Scalar::Number(number),
+            // An integer is exact among floats: it takes the format of what it meets.
+            Scalar::Number(number) if is_float(to) => Scalar::Number(Shaped { format: None, ..number }),
             Scalar::Number(number) => match int {
                 Some(int) if !is_float(from) => {
                     let format = of_integer(int, Rounding::Truncate);
                     Scalar::Number(self.fit(number, &format, span)?)
                 }
-                Some(_) => self.cut_to_integer(&number),
+                Some(int) => self.cut_to_integer(&number, int, span)?,
                 None => Scalar::unclear("a number as a truth value or an address"),
             },
             other => other,
         })
-    }
-
-    /// The integer part of a float, where machine and reals agree on it.
-    fn cut_to_integer(&mut self, number: &Shaped<A::Value>) -> Scalar<A::Value> {
-        let seen = self.algebra.seen(&number.value);
-        let ends = [seen.machine.lo, seen.machine.hi, seen.real.lo, seen.real.hi].map(f64::trunc);
-        if ends.iter().any(|end| end.abs() > 1e15) {
-            return Scalar::unclear("the integer part of a large number");
-        }
-        if seen.error == Interval::ZERO || ends.iter().all(|end| *end == ends[0]) {
-            return Scalar::Int(ends[0].min(ends[2]) as i128, ends[1].max(ends[3]) as i128);
-        }
-        Scalar::unclear("the integer part of a number that rounding may change")
     }
 }

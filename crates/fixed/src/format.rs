@@ -8,13 +8,11 @@
 use std::fmt;
 
 use clew_base::exact::{Integer, Rational};
-use serde::Serialize;
 
 use crate::interval::Interval;
 
 /// How a value that lies between two numbers of a format becomes one of them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Rounding {
     /// To the nearest, halves upward.
     #[default]
@@ -28,8 +26,7 @@ pub enum Rounding {
 }
 
 /// What a value beyond the ends of a format becomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Overflow {
     /// The high digits are lost.
     #[default]
@@ -156,6 +153,10 @@ impl Format {
             Some(body) => (body, 10),
             None => (text, 2),
         };
+        let long = |digits: &str| digits.trim().parse::<u64>().is_ok_and(|n| n > u64::from(MOST_DIGITS));
+        if body.get(1..).is_some_and(|rest| rest.split(['.', ',', '(', ')']).any(long)) {
+            return Err(format!("`{text}` is too long: a part has at most {MOST_DIGITS} digits"));
+        }
         let number = |digits: &str| digits.trim().parse::<u16>().ok().filter(|n| *n <= MOST_DIGITS);
         let (kind, rest) = body.split_at_checked(1).ok_or_else(wrong)?;
         let rest = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).unwrap_or(rest);
@@ -191,6 +192,11 @@ impl Format {
     /// Least and greatest number, enclosed from inside: what is in here fits.
     pub fn range(&self) -> Interval {
         let (low, high) = self.ends();
+        if self.base == 2 && self.integer + self.fraction <= 52 {
+            // Exact in floats, and asked for at every operation.
+            let step = 2f64.powi(-i32::from(self.fraction));
+            return Interval::new(low as f64 * step, high as f64 * step);
+        }
         let step = self.step_ratio();
         let low = Interval::around(&(Rational::from(Integer::from(low)) * &step));
         let high = Interval::around(&(Rational::from(Integer::from(high)) * &step));

@@ -13,7 +13,7 @@
 //! | [`setup`], [`annotation`], [`resolve`] | what is asked |
 //! | [`walk`] and its neighbours | the weighted transition system, its weights made on the fly |
 //! | [`semiring`], [`pushdown`] | the laws of weights; saturation for procedures |
-//! | [`bound`], [`exhaust`], [`reach`], [`fit`] | best bounds, every run of few, reached errors, shortest formats |
+//! | [`bound`], [`exhaust`], [`reach`], [`fit`], [`profile`] | best bounds, every run of few, reached errors, shortest formats, errors along an input |
 //! | [`analysis`] | the whole answer, as plain data |
 //! | [`emulate`] | the fixed-point program as C, for a witness |
 //!
@@ -24,6 +24,7 @@ pub mod algebra;
 pub mod analysis;
 pub mod annotation;
 mod begin;
+mod bits;
 pub mod bound;
 mod branch;
 mod call;
@@ -42,7 +43,9 @@ pub mod journal;
 pub mod mean;
 mod memory;
 mod narrow;
+mod numbers;
 pub mod pair;
+pub mod profile;
 pub mod pushdown;
 pub mod range;
 pub mod reach;
@@ -50,6 +53,7 @@ pub mod resolve;
 pub mod semiring;
 pub mod setup;
 pub mod store;
+mod summary;
 pub mod walk;
 
 pub use begin::{Cell, cells, variable_type};

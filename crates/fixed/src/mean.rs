@@ -13,13 +13,13 @@ use std::sync::Arc;
 use clew_base::exact::Rational;
 use clew_ir::syntax::CompareOp;
 
-use crate::algebra::{Algebra, Computed, Fault, Limits, Seen, Source, Verdict, verdict};
+use crate::algebra::{Algebra, Computed, Fault, Limits, Seen, Source, Substituted, Verdict, verdict};
 use crate::directed::add_up;
 use crate::format::{Format, Grid, Overflow, Rounding};
 use crate::interval::Interval;
 use crate::pair::{cut, product, quotient, rounded};
 use crate::range::affine::Affine;
-use crate::range::{Range, Symbol, Symbols, merged};
+use crate::range::{Range, Renamed, Symbol, Symbols, merged};
 
 /// Forms with more terms than this are shortened.
 const MOST_TERMS: usize = 160;
@@ -49,7 +49,7 @@ impl Means {
         rest: Interval,
         law: Seen,
     ) -> Computed<Mean> {
-        let (slopes, rest) = shortened(slopes, rest);
+        let slopes = self.shortened(slopes);
         let radius = slopes.iter().fold(0.0, |sum, (_, c)| add_up(sum, c.magnitude()));
         let error = law.error.and(rest.widened(radius));
         let reals = law.real.and(real.bounds());
@@ -91,24 +91,27 @@ impl Means {
         self.made(a.real, slopes, a.rest + Interval::point(noise.middle()), seen)
     }
 
+    /// Puts the smallest derivatives of a long form together under one symbol. Without one they would not cancel, and a
+    /// filter that feeds back would multiply them at every sample.
+    fn shortened(&mut self, slopes: Vec<(Symbol, Interval)>) -> Vec<(Symbol, Interval)> {
+        if slopes.len() < MOST_TERMS {
+            return slopes;
+        }
+        let mut sizes: Vec<f64> = slopes.iter().map(|(_, c)| c.magnitude()).collect();
+        let middle = sizes.len() / 2;
+        sizes.select_nth_unstable_by(middle, f64::total_cmp);
+        let least = sizes[middle];
+        let (mut kept, small): (Vec<_>, Vec<_>) =
+            slopes.into_iter().partition(|(_, c)| c.magnitude() > least);
+        let radius = small.iter().fold(0.0, |sum, (_, c)| add_up(sum, c.magnitude()));
+        kept.push((self.symbols.fresh(), Interval::point(radius)));
+        kept
+    }
+
     /// All that is known of the error is an interval.
     fn plain(&mut self, real: Affine, seen: Seen) -> Mean {
         Mean { real, slopes: Arc::default(), rest: seen.error, seen }
     }
-}
-
-/// Puts the smallest derivatives of a long form together.
-fn shortened(slopes: Vec<(Symbol, Interval)>, rest: Interval) -> (Vec<(Symbol, Interval)>, Interval) {
-    if slopes.len() < MOST_TERMS {
-        return (slopes, rest);
-    }
-    let mut sizes: Vec<f64> = slopes.iter().map(|(_, c)| c.magnitude()).collect();
-    let middle = sizes.len() / 2;
-    sizes.select_nth_unstable_by(middle, f64::total_cmp);
-    let least = sizes[middle];
-    let (kept, small): (Vec<_>, Vec<_>) = slopes.into_iter().partition(|(_, c)| c.magnitude() > least);
-    let radius = small.iter().fold(0.0, |sum, (_, c)| add_up(sum, c.magnitude()));
-    (kept, rest.widened(radius))
 }
 
 impl Algebra for Means {
@@ -248,6 +251,44 @@ impl Algebra for Means {
         let error = (apart + machine.seen.error).and(real.seen.real - machine.seen.machine);
         let seen = Seen { real: real.seen.real, machine: machine.seen.machine, error };
         self.plain(real.real.clone(), seen)
+    }
+
+    fn formal(&mut self, a: &Mean) -> Option<Mean> {
+        let real = Affine::source(a.seen.real, &mut self.symbols);
+        let error = a.seen.error;
+        let (slopes, rest) = match error.radius() {
+            0.0 => (Vec::new(), error),
+            radius => {
+                (vec![(self.symbols.fresh(), Interval::point(radius))], Interval::point(error.middle()))
+            }
+        };
+        Some(Mean { real, slopes: Arc::new(slopes), rest, seen: a.seen })
+    }
+
+    fn instance(&mut self, result: &Mean, by: &[Substituted<'_, Mean>]) -> Mean {
+        let mut renamed = Renamed::new();
+        let forms: Vec<(&Affine, &Affine)> = by.iter().map(|(f, a)| (&f.real, &a.real)).collect();
+        let real = result.real.substituted(&forms, &mut renamed, &mut self.symbols);
+        let (mut own, mut put) = (Vec::new(), Vec::new());
+        for (symbol, slope) in result.slopes.iter() {
+            let stands =
+                |(formal, _): &&Substituted<'_, Mean>| matches!(&formal.slopes[..], [(s, _)] if s == symbol);
+            match by.iter().find(stands) {
+                Some((formal, actual)) => put.push((*slope, formal, actual)),
+                None => own.push((*renamed.entry(*symbol).or_insert_with(|| self.symbols.fresh()), *slope)),
+            }
+        }
+        own.sort_unstable_by_key(|(symbol, _)| *symbol);
+        let mut error = Mean { real, slopes: Arc::new(own), rest: result.rest, seen: result.seen };
+        for (slope, formal, actual) in put {
+            // The symbol is the argument's error minus its middle, over its radius.
+            let Some(by) = slope.checked_div(formal.slopes[0].1) else { continue };
+            let (slopes, rest) = self.weighted(&error, Interval::point(1.0), actual, by);
+            error = Mean { slopes: Arc::new(slopes), rest: rest - formal.rest * by, ..error };
+        }
+        let Mean { real, slopes, rest, seen } = error;
+        let plain = self.plain(real.clone(), seen);
+        self.made(real, slopes.to_vec(), rest, seen).unwrap_or(plain)
     }
 
     fn seen(&self, a: &Mean) -> Seen {

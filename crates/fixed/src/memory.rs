@@ -15,7 +15,7 @@ use clew_ir::syntax::{
 
 use crate::algebra::Algebra;
 use crate::setup::Variable;
-use crate::store::{Meeting, Object, ObjectId, Scalar, Store, constant, scalar};
+use crate::store::{Cells, Meeting, Object, ObjectId, Scalar, Store, constant, scalar};
 use crate::walk::{Walk, Walked};
 
 /// More cells than this are too many to walk over.
@@ -73,6 +73,28 @@ fn type_at(program: &Program, ty: TypeId, at: u64) -> Option<TypeId> {
             type_at(program, field.ty, at - field.offset)
         }
         _ => (at == 0).then_some(ty),
+    }
+}
+
+/// Members and elements on the way to an offset: `.gain`, `[].x`.
+pub(crate) fn path_at(program: &Program, ty: TypeId, at: u64) -> String {
+    match &program.types[ty] {
+        Type::Array { element, .. } => {
+            // Rows and columns are one row of the table.
+            let stride = program.size_of(*element).max(1);
+            let inner = path_at(program, *element, at % stride);
+            if inner.starts_with("[]") { inner } else { format!("[]{inner}") }
+        }
+        Type::Record(record) => {
+            let record = &program.records[*record];
+            let holds = |field: &&clew_ir::syntax::Field| {
+                (field.offset..field.offset + program.size_of(field.ty)).contains(&at)
+            };
+            let Some(field) = record.fields.iter().find(holds) else { return String::new() };
+            let name = field.name.as_deref().unwrap_or_default();
+            format!(".{name}{}", path_at(program, field.ty, at - field.offset))
+        }
+        _ => String::new(),
     }
 }
 
@@ -204,7 +226,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     }
                     offsets.iter_mut().for_each(|offset| *offset += i128::from(field.offset));
                 }
-                Projection::Index { index, stride, .. } => match self.eval(body, store, *index)? {
+                Projection::Index { index, stride, .. } => match self.eval_index(body, store, *index)? {
                     Scalar::Int(low, high) if high - low < 4096 => {
                         let all = offsets
                             .iter()
@@ -240,7 +262,8 @@ impl<'a, A: Algebra> Walk<'a, A> {
             type_at(self.program, found.ty, at % unit).is_some_and(|ty| is_alike(self.program, ty, place.ty))
         };
         if self.program.types().is_scalar(place.ty) && !inside.iter().all(is_as_declared) {
-            return Err(self.no_bound("memory that is read or written as another type", span));
+            let why = "memory that is read or written as another type, or a member of a union";
+            return Err(self.no_bound(why, span));
         }
         Ok(Spot { object, offsets: inside })
     }
@@ -313,26 +336,67 @@ impl<'a, A: Algebra> Walk<'a, A> {
         from: &Place,
         span: Span,
     ) -> Walked<()> {
-        let source = self.spot(body, store, from, span)?;
-        let target = self.spot(body, store, to, span)?;
-        let ([source_at], [target_at]) = (&source.offsets[..], &target.offsets[..]) else {
-            return Err(self.no_bound("a copy from or to one of several places", span));
+        let cells = self.cells_of(body, store, from, span)?;
+        self.put_cells(body, store, to, cells, span)
+    }
+
+    /// The scalars of a record or array.
+    pub(crate) fn cells_of(
+        &mut self,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        place: &Place,
+        span: Span,
+    ) -> Walked<Cells<A::Value>> {
+        let spot = self.spot(body, store, place, span)?;
+        let [start] = spot.offsets[..] else {
+            return Err(self.no_bound("a copy from one of several places", span));
         };
-        let size = self.program.size_of(to.ty);
-        let cells: Vec<(u64, Scalar<A::Value>)> = store.objects[&source.object]
-            .cells
-            .range(*source_at..source_at + size)
-            .map(|(at, cell)| (at - source_at, cell.clone()))
-            .collect();
-        let variable = store.objects[&target.object].variable;
+        if leaves(self.program, place.ty).is_none() {
+            return Err(self.no_bound("a copy of a union, or of a record with bit-fields", span));
+        }
+        let size = self.program.size_of(place.ty);
+        let cells = store.objects[&spot.object].cells.range(start..start + size);
+        Ok(cells.map(|(at, cell)| (at - start, cell.clone())).collect())
+    }
+
+    /// Writes the scalars of a record or array.
+    pub(crate) fn put_cells(
+        &mut self,
+        body: &'a Body,
+        store: &mut Store<A::Value>,
+        place: &Place,
+        cells: Cells<A::Value>,
+        span: Span,
+    ) -> Walked<()> {
+        let spot = self.spot(body, store, place, span)?;
+        let [start] = spot.offsets[..] else {
+            return Err(self.no_bound("a copy to one of several places", span));
+        };
+        self.put_cells_at(store, (spot.object, start), place.ty, cells, span)
+    }
+
+    /// The same, of an object that is known.
+    pub(crate) fn put_cells_at(
+        &mut self,
+        store: &mut Store<A::Value>,
+        (object, start): (ObjectId, u64),
+        ty: TypeId,
+        cells: Cells<A::Value>,
+        span: Span,
+    ) -> Walked<()> {
+        let Some(leaves) = leaves(self.program, ty) else {
+            return Err(self.no_bound("a copy of a union, or of a record with bit-fields", span));
+        };
+        let types: BTreeMap<u64, TypeId> = leaves.into_iter().collect();
+        let variable = store.objects.get(&object).and_then(|object| object.variable);
         for (at, cell) in cells {
-            let ty = self.leaf_type(to.ty, at);
-            let cell = match (variable, ty) {
-                (Some(variable), Some(ty)) => self.keep(variable, ty, cell, span)?,
+            let cell = match (variable, types.get(&at)) {
+                (Some(variable), Some(ty)) => self.keep(variable, *ty, cell, span)?,
                 _ => cell,
             };
-            if let Some(object) = store.object_mut(target.object) {
-                object.cells.insert(target_at + at, cell);
+            if let Some(object) = store.object_mut(object) {
+                object.cells.insert(start + at, cell);
             }
         }
         Ok(())
@@ -365,9 +429,5 @@ impl<'a, A: Algebra> Walk<'a, A> {
             }
         }
         Ok(())
-    }
-
-    fn leaf_type(&self, ty: TypeId, at: u64) -> Option<TypeId> {
-        leaves(self.program, ty)?.into_iter().find(|(offset, _)| *offset == at).map(|(_, ty)| ty)
     }
 }

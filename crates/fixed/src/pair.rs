@@ -13,10 +13,10 @@
 use clew_base::exact::Rational;
 use clew_ir::syntax::CompareOp;
 
-use crate::algebra::{Algebra, Computed, Fault, Limits, Seen, Source, Verdict, verdict};
+use crate::algebra::{Algebra, Computed, Fault, Limits, Seen, Source, Substituted, Verdict, verdict};
 use crate::format::{Format, Grid, Overflow, Rounding};
 use crate::interval::Interval;
-use crate::range::{Range, Symbols};
+use crate::range::{Range, Renamed, Symbols};
 
 /// A number and its error.
 #[derive(Clone, Debug)]
@@ -270,6 +270,24 @@ impl<R: Range> Algebra for Pairs<R> {
         let error = real.real.sub(&self.machine(machine));
         let clip = Seen { real: r.real, machine: m.machine, error: r.real - m.machine };
         Pair::new(real.real.clone(), error, Some(clip))
+    }
+
+    fn formal(&mut self, a: &Pair<R>) -> Option<Pair<R>> {
+        let real = R::source(a.seen.real, &mut self.symbols);
+        let error = R::source(a.seen.error, &mut self.symbols);
+        let pair = Pair::new(real, error, Some(a.seen));
+        Some(pair)
+    }
+
+    fn instance(&mut self, result: &Pair<R>, by: &[Substituted<'_, Pair<R>>]) -> Pair<R> {
+        let mut renamed = Renamed::new();
+        let forms: Vec<(&R, &R)> = by
+            .iter()
+            .flat_map(|(formal, actual)| [(&formal.real, &actual.real), (&formal.error, &actual.error)])
+            .collect();
+        let real = result.real.substituted(&forms, &mut renamed, &mut self.symbols);
+        let error = result.error.substituted(&forms, &mut renamed, &mut self.symbols);
+        Pair::new(real, error, Some(result.seen))
     }
 
     fn seen(&self, a: &Pair<R>) -> Seen {

@@ -46,6 +46,9 @@ pub struct Runs {
     pub count: u64,
 }
 
+/// Steps of a run, at most.
+const LONGEST: u64 = 15_000_000;
+
 /// How many runs a search may make, and how many steps in all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tries {
@@ -63,7 +66,11 @@ impl Default for Tries {
 
 /// Runs at well-chosen points.
 pub fn runs(program: &Program, setup: &Setup, tries: Tries) -> Runs {
-    let cells = cells(program, setup);
+    runs_in(program, setup, &cells(program, setup), tries)
+}
+
+/// The same, with inputs of these ranges.
+pub fn runs_in(program: &Program, setup: &Setup, cells: &[Cell], tries: Tries) -> Runs {
     let mut search = Search {
         program,
         setup,
@@ -71,8 +78,9 @@ pub fn runs(program: &Program, setup: &Setup, tries: Tries) -> Runs {
         left: tries.runs,
         found: Runs::default(),
         random: fastrand::Rng::with_seed(0x5eed),
-        cells: &cells,
+        cells,
     };
+    search.scatter(1);
     search.corners();
     search.scatter(tries.runs / 2);
     search.climb();
@@ -164,6 +172,17 @@ impl Search<'_> {
         if self.left == 0 || self.steps == 0 {
             return false;
         }
+        // The first run is made to its end, however long it is.
+        let budget = self.steps;
+        let allowed = if self.found.count == 0 { budget.max(LONGEST) } else { budget };
+        self.steps = allowed;
+        let goes_on = self.pair(point);
+        self.steps = budget.saturating_sub(allowed - self.steps);
+        goes_on && self.steps > 0
+    }
+
+    /// The machine's run and the one in the reals.
+    fn pair(&mut self, point: &[f64]) -> bool {
         self.left -= 1;
         self.found.count += 1;
         let integral = |(x, cell): (&f64, &Cell)| if cell.is_exact { x.round() } else { *x };

@@ -19,6 +19,7 @@ pub fn resolve(program: &Program, entry: FuncId, said: &[Said]) -> Result<Setup,
     let mut setup = Setup { entry, all: None, kept: BTreeMap::new(), inputs: Vec::new(), result: None };
     let mut problems = Vec::new();
     let (mut rounding, mut overflow) = (Rounding::default(), Overflow::default());
+    problems.extend(said_twice(said));
     for one in said {
         match &one.wish {
             Wish::Round(mode) => rounding = *mode,
@@ -45,6 +46,24 @@ pub fn resolve(program: &Program, entry: FuncId, said: &[Said]) -> Result<Setup,
         missing(program, &setup, &mut problems);
     }
     if problems.is_empty() { Ok(setup) } else { Err(problems) }
+}
+
+/// Two formats, or two ranges, of one name: in the comments, or in the flags. Flags win over comments.
+fn said_twice(said: &[Said]) -> Vec<Problem> {
+    let key = |one: &Said| match &one.wish {
+        Wish::Fixed { name, .. } => Some(("format", name.clone(), one.span == Span::NONE)),
+        Wish::Range { name, .. } => Some(("range", name.clone(), one.span == Span::NONE)),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for (index, one) in said.iter().enumerate() {
+        let Some((what, name, by_flag)) = key(one) else { continue };
+        let is_other = |other: &Said| key(other).as_ref() == Some(&(what, name.clone(), by_flag));
+        if said[..index].iter().any(|other| is_other(other) && other.wish != one.wish) {
+            found.push(Problem { span: one.span, message: format!("`{name}` has two {what}s") });
+        }
+    }
+    found
 }
 
 fn place_format(program: &Program, setup: &mut Setup, name: &str, format: Format) -> Result<(), String> {
@@ -95,6 +114,11 @@ fn place_range(
     };
     let ty = variable_type(program, variable);
     let is_pointer = ty.is_some_and(|ty| matches!(program.types[ty], Type::Pointer(_)));
+    let is_array = ty.is_some_and(|ty| matches!(program.types[ty], Type::Array { .. }));
+    if length.is_some() && !is_pointer {
+        let all = if is_array { "is an array, all of which has one range" } else { "is one number" };
+        return Err(format!("`{name}` {all}: write {name}=LOW..HIGH"));
+    }
     if is_pointer && length.is_none() {
         return Err(format!("`{name}` is a pointer: say to how many elements, {name}[8]=LOW..HIGH"));
     }

@@ -36,6 +36,8 @@ pub struct Shaped<V> {
     pub grid: Option<Grid>,
     /// A constant that has not met a format: exact in both.
     pub constant: Option<Arc<Rational>>,
+    /// The constant that was added to make a later shift round (`acc = 1 << 14`, then sums, then `acc >> 15`); 0: none.
+    pub bias: i128,
     /// Which computation it is the result of: copies are equal in every run, whatever is known of each.
     pub id: u64,
 }
@@ -44,7 +46,18 @@ impl<V> Shaped<V> {
     /// A new number.
     pub fn new(value: V, format: Option<Format>, grid: Option<Grid>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        Shaped { value, format, grid, constant: None, id: NEXT.fetch_add(1, Ordering::Relaxed) }
+        Shaped { value, format, grid, constant: None, bias: 0, id: NEXT.fetch_add(1, Ordering::Relaxed) }
+    }
+}
+
+impl<V> Shaped<V> {
+    /// What may be a constant for rounding in it: one that was added, or itself, if it is a power of two.
+    pub fn bias(&self) -> i128 {
+        let own = || self.constant.as_deref().and_then(crate::exact::small_integer);
+        match self.bias {
+            0 => own().filter(|n| *n > 0 && n & (n - 1) == 0).unwrap_or(0),
+            bias => bias,
+        }
     }
 }
 
@@ -89,7 +102,12 @@ pub struct Frame<V> {
     pub origins: Vec<Option<(ObjectId, u64)>>,
     /// What it returned, once it has.
     pub result: Scalar<V>,
+    /// The same of a record: its scalars.
+    pub record: Cells<V>,
 }
+
+/// The scalars of a record or array that is passed, returned or copied, by offset.
+pub type Cells<V> = Vec<(u64, Scalar<V>)>;
 
 impl<V> Frame<V> {
     /// A frame with nothing in it yet.
@@ -99,6 +117,7 @@ impl<V> Frame<V> {
             registers: (0..locals).map(|_| Scalar::Undefined).collect(),
             origins: vec![None; locals],
             result: Scalar::Undefined,
+            record: Vec::new(),
         }
     }
 }
@@ -162,6 +181,7 @@ pub fn meet<A: Algebra>(
             }
         }
         frame.result = scalar(algebra, how, &frame.result, &other.result);
+        frame.record = cells(algebra, how, std::mem::take(&mut frame.record), &other.record);
     }
     for (id, right) in &second.objects {
         let Some(left) = first.objects.get_mut(id) else {
@@ -181,6 +201,26 @@ pub fn meet<A: Algebra>(
         }
     }
     first
+}
+
+/// Puts the scalars of two records together; one that has not returned yet has none.
+fn cells<A: Algebra>(
+    algebra: &mut A,
+    how: Meeting,
+    first: Cells<A::Value>,
+    second: &Cells<A::Value>,
+) -> Cells<A::Value> {
+    if first.is_empty() || second.is_empty() {
+        return if first.is_empty() { second.clone() } else { first };
+    }
+    let unwritten = Scalar::unclear("a part of a record that has a value on one path only");
+    let offsets: std::collections::BTreeSet<u64> = first.iter().chain(second).map(|(at, _)| *at).collect();
+    let find = |cells: &Cells<A::Value>, at: u64| {
+        let found = cells.iter().find(|(offset, _)| *offset == at);
+        found.map_or(unwritten.clone(), |(_, cell)| cell.clone())
+    };
+    let met = |at: u64| (at, scalar(algebra, how, &find(&first, at), &find(second, at)));
+    offsets.into_iter().map(met).collect()
 }
 
 /// Puts two scalars together. Where the reals and the machine have parted, an integer that differs between them is of no
@@ -248,6 +288,7 @@ fn number<A: Algebra>(
         (one, other) => one.or(other),
     };
     let grid = a.grid.zip(b.grid).map(|(a, b)| a.join(b));
-    let met = Shaped::new(value, format, grid);
+    let bias = if a.bias() == b.bias() { a.bias() } else { 0 };
+    let met = Shaped { bias, ..Shaped::new(value, format, grid) };
     if a.id == b.id { Shaped { id: a.id, ..met } } else { met }
 }

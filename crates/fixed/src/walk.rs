@@ -20,18 +20,22 @@ use std::sync::Arc;
 use clew_base::exact::Rational;
 use clew_base::source::Span;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, ExprId, FuncId, LocalId, Program, Statement, StatementKind, Terminator, Type,
-    TypeId,
+    Argument, BlockId, Body, ExprId, FuncId, GlobalId, LocalId, Program, Statement, StatementKind,
+    Terminator, Type, TypeId,
 };
 
 use crate::algebra::{Algebra, Fault};
+use crate::begin::variable_type;
 use crate::branch::{After, Test};
 use crate::format::Format;
 use crate::graph::meeting_points;
 use crate::interval::Interval;
 use crate::journal::{Journal, Site};
+use crate::memory::path_at;
+use crate::numbers::Numbers;
 use crate::setup::{Kept, Setup, Variable, name_of};
 use crate::store::{ObjectId, Scalar, Shaped, Store};
+use crate::summary::Summaries;
 
 /// Why a walk ended early.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,6 +90,10 @@ pub struct Walk<'a, A: Algebra> {
     pub(crate) literals: HashMap<(*const Body, ExprId), Shaped<A::Value>>,
     rounded: Vec<(Arc<Rational>, Format, Shaped<A::Value>)>,
     names: HashMap<Variable, Arc<str>>,
+    /// Globals that any value may be in at the start, and the reason that their cells have then.
+    pub(crate) untouched: HashMap<GlobalId, Arc<str>>,
+    pub(crate) summaries: Summaries<A::Value>,
+    pub(crate) numbers: Rc<Numbers>,
 }
 
 impl<'a, A: Algebra> Walk<'a, A> {
@@ -112,6 +120,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
             literals: HashMap::new(),
             rounded: Vec::new(),
             names: HashMap::new(),
+            untouched: HashMap::new(),
+            summaries: Summaries::new(program, setup),
+            numbers: Rc::new(Numbers::of(program, setup)),
         }
     }
 
@@ -230,12 +241,21 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     }
                 },
                 Terminator::Return(result) => {
-                    let result = match result {
-                        Some(Argument::Value(value)) => self.eval(body, store, *value)?,
-                        Some(Argument::Object(_)) => Scalar::unclear("a record that is returned"),
-                        None => Scalar::Undefined,
-                    };
-                    store.frame().result = result;
+                    match result {
+                        Some(Argument::Value(value)) => {
+                            let value = match self.eval(body, store, *value)? {
+                                Scalar::Int(low, high) if self.numbers.returns(function) => {
+                                    Scalar::Number(self.integral(low, high, block.span)?)
+                                }
+                                other => other,
+                            };
+                            store.frame().result = value;
+                        }
+                        Some(Argument::Object(place)) => {
+                            store.frame().record = self.cells_of(body, store, place, block.span)?;
+                        }
+                        None => {}
+                    }
                     return Ok(true);
                 }
                 Terminator::Unreachable => return Ok(false),
@@ -314,7 +334,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let declared = &body.locals[local];
         let variable = Variable::Local(function, local);
         let scalar = match &declared.name {
-            None => scalar,
+            None => self.as_number(variable, declared.ty, scalar, span)?,
             Some(name) => {
                 let scalar = self.keep(variable, declared.ty, scalar, span)?;
                 self.note(Some(span), name, variable, &scalar);
@@ -349,7 +369,25 @@ impl<'a, A: Algebra> Walk<'a, A> {
             (Some(Kept::Quantity { .. }), Scalar::Int(low, high)) => {
                 Ok(Scalar::Number(self.integral(low, high, span)?))
             }
-            (_, scalar) => Ok(scalar),
+            (_, scalar) => self.as_number(variable, ty, scalar, span),
+        }
+    }
+
+    /// An integer as a number, where the variable's integers are numbers.
+    fn as_number(
+        &mut self,
+        variable: Variable,
+        ty: TypeId,
+        scalar: Scalar<A::Value>,
+        span: Span,
+    ) -> Walked<Scalar<A::Value>> {
+        match scalar {
+            Scalar::Int(low, high)
+                if matches!(self.program.types[ty], Type::Int { .. }) && self.numbers.holds(variable) =>
+            {
+                Ok(Scalar::Number(self.integral(low, high, span)?))
+            }
+            other => Ok(other),
         }
     }
 
@@ -423,7 +461,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let site = Site { format: format.to_string(), variable: self.target.clone(), may, before };
         self.journal.site(span, site);
         if may {
-            Ok(Shaped::new(value, Some(*format), number.grid))
+            Ok(Shaped { bias: number.bias, ..Shaped::new(value, Some(*format), number.grid) })
         } else {
             Ok(Shaped { value, format: Some(*format), ..number })
         }
@@ -465,6 +503,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
             };
             let name = name_of(program, variable);
             for (offset, cell) in &object.cells {
+                if self.is_untouched(*id, cell) {
+                    continue;
+                }
                 let name = self.element_name(&name, object, variable, *offset);
                 self.note(None, &name.into(), variable, cell);
             }
@@ -476,6 +517,12 @@ impl<'a, A: Algebra> Walk<'a, A> {
         }
     }
 
+    /// Whether a cell of a global has what it had at the start, which nobody knows and nothing was computed of.
+    fn is_untouched(&self, id: ObjectId, cell: &Scalar<A::Value>) -> bool {
+        let (ObjectId::Global(global), Scalar::Unclear(why)) = (id, cell) else { return false };
+        self.untouched.get(&global).is_some_and(|start| Arc::ptr_eq(start, why))
+    }
+
     /// How an element of an object is shown: all elements of an array in one row, unless a walk of one run asks for each.
     fn element_name(
         &self,
@@ -484,18 +531,15 @@ impl<'a, A: Algebra> Walk<'a, A> {
         variable: Variable,
         offset: u64,
     ) -> String {
-        let ty = match variable {
-            Variable::Global(global) => Some(self.program.globals[global].ty),
-            Variable::Local(function, local) => {
-                self.program.functions[function].body.as_ref().map(|body| body.locals[local].ty)
-            }
-        };
-        let is_scalar = ty.is_some_and(|ty| self.program.types().is_scalar(ty)) && object.cells.len() <= 1;
+        let ty = variable_type(self.program, variable);
         let is_pointer = ty.is_some_and(|ty| matches!(self.program.types[ty], Type::Pointer(_)));
-        match self.is_single {
-            _ if is_scalar && !is_pointer => name.to_owned(),
-            true => format!("{name}[]@{offset}"),
-            false => format!("{name}[]"),
+        let is_pointee = is_pointer && object.ty != ty.unwrap_or(object.ty);
+        let unit = if is_pointee { self.program.size_of(object.ty).max(1) } else { u64::MAX };
+        let path = path_at(self.program, object.ty, offset % unit);
+        let path = if is_pointee { format!("[]{path}") } else { path };
+        match self.is_single && path.contains("[]") {
+            true => format!("{name}{path}@{offset}"),
+            false => format!("{name}{path}"),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! no front end and no terminal; what it renders it returns as text.
 
 pub mod findings;
+pub mod fixed;
 pub mod json;
 pub mod listing;
 pub mod message;

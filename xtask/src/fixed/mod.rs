@@ -2,9 +2,10 @@
 //! Random fixed-point programs: no run may have an error beyond its bound, nor a value that does not fit where clew proved
 //! that all do.
 //!
-//! The generator writes each program three times: as C with doubles for clew, in scaled integers for the machine, and in
+//! The generators write each program three times: as C with doubles or integers for clew, in scaled integers for the machine, and in
 //! long doubles for the reals. gcc runs the last two side by side on many inputs. Nothing of clew's arithmetic is used.
 
+mod integer;
 mod program;
 
 use anyhow::{Context, Result, bail};
@@ -24,9 +25,23 @@ pub struct Options {
     /// Runs of each program.
     #[arg(long, default_value_t = 100_000)]
     runs: u64,
+    /// What programs compute with.
+    #[arg(long, default_value = "both")]
+    kind: Kind,
     /// Print each program's bound and what its runs reach.
     #[arg(long)]
     verbose: bool,
+}
+
+/// Kinds of programs.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// Doubles that become fixed point.
+    Floats,
+    /// Integers that stand for numbers.
+    Integers,
+    /// One of each in turn.
+    Both,
 }
 
 /// What the judge found in one program.
@@ -45,7 +60,12 @@ pub fn run(clew: &Choice, options: &Options) -> Result<bool> {
     let folder = tempfile::Builder::new().prefix("clew-fixed-").tempdir()?;
     let (mut bounded, mut compared, mut wrong, mut ratios) = (0, 0, 0, Vec::new());
     for seed in options.seed..options.seed + options.programs {
-        let program = program::program(seed);
+        let is_integer = match options.kind {
+            Kind::Both => seed % 2 == 0,
+            Kind::Integers => true,
+            Kind::Floats => false,
+        };
+        let program = if is_integer { integer::program(seed) } else { program::program(seed) };
         let file = folder.path().join("program.c");
         std::fs::write(&file, &program.source)?;
         let name = file.to_string_lossy().into_owned();

@@ -13,11 +13,12 @@ use clew_fixed::resolve::resolve;
 use clew_fixed::setup::Setup;
 use clew_frontend::DiskFiles;
 use clew_ir::syntax::{FuncId, Program};
+use clew_report::fixed as report;
 use clew_report::{Level, Message, text};
 
 use crate::commands::fail;
 use crate::exit::Exit;
-use crate::fixed::{confirm, show};
+use crate::fixed::{confirm, shown};
 use crate::flags::{FixedFlags, Format};
 use crate::input;
 use crate::load;
@@ -26,6 +27,12 @@ use crate::terminal::{eprint, print, stderr_style};
 
 /// Bounds round-off, finds overflow.
 pub fn fixed(flags: &FixedFlags, compiler_flags: &[OsString]) -> Exit {
+    let is_size = |x: f64| x.is_finite() && x >= 0.0;
+    for (flag, size) in [("--within", flags.within), ("--fit", flags.fit)] {
+        if let Some(size) = size.filter(|size| !is_size(*size)) {
+            return fail(&format!("{flag} {size}: an error is a number, and not negative"));
+        }
+    }
     let disk = DiskFiles::new();
     let units = match input::named_files(&flags.files, compiler_flags, &disk) {
         Ok(units) => units,
@@ -61,18 +68,43 @@ pub fn fixed(flags: &FixedFlags, compiler_flags: &[OsString]) -> Exit {
     if !flags.no_replay {
         confirm::confirm(program, &setup, &mut analysis);
     }
-    let out = match flags.output.format {
-        Format::Text => show::text(&analysis, flags),
-        Format::Json => show::json(&analysis, flags),
-    };
-    if let Some(file) = &flags.output.output {
-        if let Err(error) = std::fs::write(file, out) {
-            return fail(&format!("cannot write {}: {error}", file.display()));
-        }
-    } else {
-        print(&out);
+    if let Some(file) = &flags.plot
+        && let Err(message) = plot(program, &setup, file)
+    {
+        return fail(&message);
     }
-    show::status(&analysis, flags)
+    let analysis = shown::analysis(&analysis);
+    let asked = report::Asked { compare: flags.compare, lines: flags.lines, within: flags.within };
+    let out = match flags.output.format {
+        Format::Text => report::text(&analysis, asked),
+        Format::Json => report::json(&analysis, asked),
+    };
+    if let Err(message) = put(&out, flags) {
+        return fail(&message);
+    }
+    if report::is_violated(&analysis, flags.within) { Exit::Violated } else { Exit::Clean }
+}
+
+fn put(out: &str, flags: &FixedFlags) -> Result<(), String> {
+    match &flags.output.output {
+        Some(file) => {
+            std::fs::write(file, out).map_err(|error| format!("cannot write {}: {error}", file.display()))
+        }
+        None => {
+            print(out);
+            Ok(())
+        }
+    }
+}
+
+/// Draws the error along the first input.
+fn plot(program: &Program, setup: &Setup, file: &std::path::Path) -> Result<(), String> {
+    const SLICES: usize = 64;
+    let profile = try_with_large_stack(|| clew_fixed::profile::profile(program, setup, SLICES)).flatten();
+    let function = &program.functions[setup.entry].source_name;
+    let drawn = profile.and_then(|profile| report::plot(&shown::profile(function, &profile)));
+    let nothing = "--plot: there is nothing to draw: no result with an error, or no input with a range";
+    std::fs::write(file, drawn.ok_or(nothing)?).map_err(|error| format!("{}: {error}", file.display()))
 }
 
 /// Chooses a format.
@@ -83,11 +115,15 @@ fn fit(program: &Program, setup: &Setup, error: f64, flags: &FixedFlags) -> Exit
         None => Exit::Fault,
         Some(Err(why)) => fail(&format!("no format: {why}")),
         Some(Ok(fitted)) => {
-            print(&match flags.output.format {
-                Format::Text => show::fitted_text(&fitted, error),
-                Format::Json => show::fitted_json(&fitted, error),
-            });
-            Exit::Clean
+            let fit = shown::fit(&fitted, error);
+            let out = match flags.output.format {
+                Format::Text => report::fit_text(&fit),
+                Format::Json => report::fit_json(&fit),
+            };
+            match put(&out, flags) {
+                Ok(()) => Exit::Clean,
+                Err(message) => fail(&message),
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn confirm(program: &Program, setup: &Setup, analysis: &mut Analysis) {
     let shown = |row: &&mut OverflowRow| row.inputs.is_some();
     let Ok(compiler) = Compiler::find() else { return };
     for row in analysis.overflows.iter_mut().filter(shown) {
-        match emulation(program, setup, &row.point) {
+        match emulation(program, setup, &row.point, row.span) {
             Ok(text) => {
                 row.confirmed = is_shown(&compiler, &text, row);
                 row.emulation = row.confirmed.filter(|confirmed| *confirmed).map(|_| text);

@@ -225,13 +225,16 @@ impl Emitter<'_> {
             }
             ExprKind::Unary(op, a) => {
                 let sign = if *op == UnaryOp::Neg { "-" } else { "~" };
-                format!("({})({sign}({}))", self.c_type(expr.ty)?, self.expr(body, *a)?)
+                let a = self.expr(body, *a)?;
+                self.watched(format!("{sign}(big)({a})"), expr.ty, expr.span)?
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.expr(body, *a)?, self.expr(body, *b)?);
                 let sign = operator(*op);
                 if floats {
                     format!("operate('{sign}', {a}, {b}, {at}ULL)")
+                } else if expr.span == self.watched {
+                    self.watched(format!("(big)({a}) {sign} (big)({b})"), expr.ty, expr.span)?
                 } else {
                     format!("({})(({a}) {sign} ({b}))", self.c_type(expr.ty)?)
                 }
@@ -254,7 +257,10 @@ impl Emitter<'_> {
                     (true, true) => a,
                     (false, true) => format!("constant({a}, 1)"),
                     (true, false) => format!("({})(({a}).m / ({a}).d)", self.c_type(expr.ty)?),
-                    (false, false) => format!("({})({a})", self.c_type(expr.ty)?),
+                    (false, false) if matches!(self.program.types[from], Type::Pointer(_)) => {
+                        format!("({})({a})", self.c_type(expr.ty)?)
+                    }
+                    (false, false) => self.watched(a, expr.ty, expr.span)?,
                 }
             }
             ExprKind::PointerAdd { pointer, index, stride } => {

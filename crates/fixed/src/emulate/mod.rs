@@ -25,12 +25,13 @@ const RUNTIME: &str = include_str!("runtime.c");
 pub type Emulated<T> = Result<T, String>;
 
 /// C that runs the entry on these inputs (in the order of [`crate::cells`], in the walk's units), prints each value that
-/// does not fit as `overflow SITE NUMERATOR DENOMINATOR`, and ends with status 1 at the first.
+/// does not fit as `overflow SITE NUMERATOR DENOMINATOR`, and ends with status 1 at the first. Integers of the source
+/// overflow as C has them do, unnoticed, but where the run is said to go wrong, at `watched`.
 ///
 /// # Errors
 /// When the program has something that is not emulated.
-pub fn emulation(program: &Program, setup: &Setup, point: &[f64]) -> Emulated<String> {
-    let mut emitter = Emitter { program, setup, globals: BTreeSet::new() };
+pub fn emulation(program: &Program, setup: &Setup, point: &[f64], watched: Span) -> Emulated<String> {
+    let mut emitter = Emitter { program, setup, watched, globals: BTreeSet::new() };
     let functions = reached(program, setup.entry)?;
     let mut bodies = String::new();
     for function in &functions {
@@ -72,6 +73,8 @@ fn reached(program: &Program, entry: FuncId) -> Emulated<Vec<FuncId>> {
 struct Emitter<'a> {
     program: &'a Program,
     setup: &'a Setup,
+    /// The operation on integers that has to fit its type.
+    watched: Span,
     globals: BTreeSet<GlobalId>,
 }
 
@@ -109,6 +112,16 @@ fn wide(value: i128) -> String {
 }
 
 impl Emitter<'_> {
+    /// An integer that is watched has to fit its type: `exact` is what it is in 128 bits.
+    fn watched(&self, exact: String, ty: TypeId, span: Span) -> Emulated<String> {
+        let plain = format!("({})({exact})", self.c_type(ty)?);
+        let Some(int) = self.program.types().int_type(ty).filter(|_| span == self.watched) else {
+            return Ok(plain);
+        };
+        let (low, high) = (wide(int.min()), wide(int.max()));
+        Ok(format!("({})watch({exact}, {low}, {high}, {}ULL)", self.c_type(ty)?, site(span)))
+    }
+
     fn c_type(&self, ty: TypeId) -> Emulated<String> {
         Ok(match &self.program.types[ty] {
             Type::Void => "void".to_owned(),

@@ -55,6 +55,16 @@ static num fit(num x, fmt f, unsigned long long site) {
     return x;
 }
 
+/* An integer of the source that has to fit its type. */
+static big watch(big x, big low, big high, unsigned long long site) {
+    if (x < low || x > high) {
+        printf("overflow %llu ", site); show(x); printf(" 1\n");
+        fflush(stdout);
+        exit(1);
+    }
+    return x;
+}
+
 static num convert(num x, fmt f, unsigned long long site) { return fit(onto(x, f), f, site); }
 
 static fmt joined(fmt a, fmt b) {

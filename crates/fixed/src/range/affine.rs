@@ -2,7 +2,7 @@
 //! AI: a number is a centre plus a linear combination of noise symbols (Definitions 6 and 7).
 //!
 //! Coefficients are floats. What their own rounding loses is kept in `slop`, a radius with no symbol: it is as sound as
-//! a fresh symbol for each operation and costs nothing.
+//! a fresh symbol for each operation and costs nothing, as long as it is small ([`LEAST_NAMED`]).
 //!
 //! Deviations from the paper. *Union* (Definition 13) takes the coefficient of larger size for each symbol: that encloses
 //! the values, but it claims a dependence on the symbol that the other operand does not have (join `e` and `-e`, then add
@@ -11,12 +11,15 @@
 
 use std::sync::Arc;
 
-use super::{Range, Symbol, Symbols};
+use super::{Range, Renamed, Symbol, Symbols};
 use crate::directed::{add_up, mul_up, mul_with_error, two_sum};
 use crate::interval::Interval;
 
 /// A form with more symbols than this is shortened where a fresh symbol is at hand.
 const MOST_TERMS: usize = 160;
+
+/// Slop that is a larger part of the radius than this gets a symbol of its own.
+const LEAST_NAMED: f64 = 1e-10;
 
 /// An affine form.
 #[derive(Clone, Debug)]
@@ -66,6 +69,10 @@ impl Affine {
     /// With one more symbol of this radius, if it is not zero; too long forms are shortened on the way.
     fn with_noise(mut self, radius: f64, symbols: &mut Symbols) -> Affine {
         let mut radius = radius;
+        // What has no symbol does not cancel. A filter that feeds back would multiply it at every sample, past all bounds.
+        if self.slop > LEAST_NAMED * self.radius() && !self.terms.is_empty() {
+            radius = add_up(radius, std::mem::take(&mut self.slop));
+        }
         if self.terms.len() >= MOST_TERMS {
             let mut sizes: Vec<f64> = self.terms.iter().map(|(_, c)| c.abs()).collect();
             let middle = sizes.len() / 2;
@@ -173,6 +180,28 @@ impl Range for Affine {
         let rest = self.sub(&shared).bounds().hull(other.sub(&shared).bounds());
         let centred = Affine { centre: rest.middle(), ..shared };
         centred.with_noise(rest.radius(), symbols)
+    }
+
+    fn substituted(&self, by: &[(&Self, &Self)], renamed: &mut Renamed, symbols: &mut Symbols) -> Self {
+        let mut kept = Vec::new();
+        let mut put = Vec::new();
+        for (symbol, coefficient) in self.terms.iter() {
+            let stands = |(formal, _): &&(&Self, &Self)| matches!(&formal.terms[..], [(s, _)] if s == symbol);
+            match by.iter().find(stands) {
+                Some((formal, actual)) => put.push((*coefficient, formal, actual)),
+                None => kept.push((*renamed.entry(*symbol).or_insert_with(|| symbols.fresh()), *coefficient)),
+            }
+        }
+        kept.sort_unstable_by_key(|(symbol, _)| *symbol);
+        let mut result = Affine::new(self.centre, kept, self.slop);
+        for (coefficient, formal, actual) in put {
+            // The symbol is the argument's distance from the middle, over the radius.
+            let centred = actual.sub(&Affine::constant(Interval::point(formal.centre)));
+            let slope = Interval::point(coefficient).checked_div(Interval::point(formal.terms[0].1));
+            let Some(slope) = slope else { continue };
+            result = result.add(&centred.scale(slope));
+        }
+        result.with_noise(0.0, symbols)
     }
 
     fn bounds(&self) -> Interval {

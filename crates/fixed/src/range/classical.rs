@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! CI: a number is somewhere between two bounds, and nothing else is known (Definitions 4 and 5).
 
-use super::{Range, Symbols};
+use super::{Range, Renamed, Symbols};
 use crate::interval::Interval;
 
 /// A classical interval.
@@ -45,6 +45,10 @@ impl Range for Classical {
 
     fn join(&self, other: &Self, _: &mut Symbols) -> Self {
         Classical(self.0.hull(other.0))
+    }
+
+    fn substituted(&self, _: &[(&Self, &Self)], _: &mut Renamed, _: &mut Symbols) -> Self {
+        *self
     }
 
     fn bounds(&self) -> Interval {

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::affine::merged;
-use super::{Range, Symbol, Symbols};
+use super::{Range, Renamed, Symbol, Symbols};
 use crate::directed::add_up;
 use crate::interval::Interval;
 
@@ -106,6 +106,26 @@ impl Range for Extended {
 
     fn join(&self, other: &Self, _: &mut Symbols) -> Self {
         self.map2(other, Interval::hull)
+    }
+
+    fn substituted(&self, by: &[(&Self, &Self)], renamed: &mut Renamed, symbols: &mut Symbols) -> Self {
+        let mut kept = Vec::new();
+        let mut put = Vec::new();
+        for (symbol, coefficient) in self.terms.iter() {
+            let stands = |(formal, _): &&(&Self, &Self)| matches!(&formal.terms[..], [(s, _)] if s == symbol);
+            match by.iter().find(stands) {
+                Some((formal, actual)) => put.push((*coefficient, formal, actual)),
+                None => kept.push((*renamed.entry(*symbol).or_insert_with(|| symbols.fresh()), *coefficient)),
+            }
+        }
+        kept.sort_unstable_by_key(|(symbol, _)| *symbol);
+        let mut result = Extended { centre: self.centre, terms: Arc::new(kept) };
+        for (coefficient, formal, actual) in put {
+            let centred = actual.sub(&Extended::constant(formal.centre));
+            let Some(slope) = coefficient.checked_div(formal.terms[0].1) else { continue };
+            result = result.add(&centred.scale(slope));
+        }
+        result
     }
 
     fn bounds(&self) -> Interval {

@@ -33,6 +33,9 @@ impl Symbols {
     }
 }
 
+/// Symbols of a summary, and what they are called in one use of it.
+pub type Renamed = std::collections::BTreeMap<Symbol, Symbol>;
+
 /// What is known of a real number.
 ///
 /// Soundness: if the operands hold their numbers for some values of the noise symbols, the result holds the exact
@@ -58,6 +61,8 @@ pub trait Range: Clone + std::fmt::Debug {
     fn linear(&self, slope: Interval, offset: Interval, symbols: &mut Symbols) -> Self;
     /// Holds whatever either holds (Definition 13, mended where it is unsound: see [`affine`]).
     fn join(&self, other: &Self, symbols: &mut Symbols) -> Self;
+    /// With other numbers in the place of sources, which lie within them; other symbols are renamed.
+    fn substituted(&self, by: &[(&Self, &Self)], renamed: &mut Renamed, symbols: &mut Symbols) -> Self;
     /// Least and greatest value.
     fn bounds(&self) -> Interval;
 
