@@ -77,7 +77,7 @@ struct WideRead(Mutex<Option<Arc<Wide>>>);
 
 struct Wide {
     /// What was read; it is the same as long as the tree is.
-    segments: Map<Segment>,
+    segments: Map<u64, Segment>,
     /// First and last offset, the step between them, and the shape.
     at: (u64, u64, u64, Shape),
     value: Value,
@@ -86,7 +86,7 @@ struct Wide {
 impl WideRead {
     fn get(
         &self,
-        segments: &Map<Segment>,
+        segments: &Map<u64, Segment>,
         at: (u64, u64, u64, Shape),
         read: impl FnOnce() -> Value,
     ) -> Value {
