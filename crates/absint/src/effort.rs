@@ -360,7 +360,7 @@ pub(crate) mod tree_pairs {
 }
 
 pub(crate) mod tuple {
-    /// Packs with a register are forgotten beyond this many.
+    /// Tuples with a register are forgotten beyond this many.
     pub(crate) const MOST_WITH_REGISTERS: usize = 24;
 
     /// So are decision trees with a register beyond this many.

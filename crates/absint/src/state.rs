@@ -19,7 +19,7 @@ use crate::domain::int::Int;
 use crate::domain::linear::Sum;
 use crate::domain::place::Cell;
 use crate::domain::product::{Known, Product};
-use crate::domain::tuple::Packs;
+use crate::domain::tuple::Tuples;
 use crate::domain::value::Value;
 use crate::map::{Change, Map, Merge, handle_keys};
 use crate::memory::contents::widening;
@@ -33,13 +33,13 @@ use crate::state::partition::Partition;
 use crate::state::symbolic::Symbolic;
 
 index_types! {
-    /// An obligation whose violation was cut, or something that was not understood, by its number in the results.
-    CutId = "cut";
+    /// An obligation whose violation was pruned, or something that was not understood, by its number in the results.
+    PruningId = "pruning";
 }
-handle_keys!(CutId);
+handle_keys!(PruningId);
 
-/// The cuts that something rests on.
-pub type Given = Map<CutId, ()>;
+/// The prunings that something rests on.
+pub type Given = Map<PruningId, ()>;
 
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -86,10 +86,10 @@ pub struct State {
     /// Bytes of objects that are zero, by object.
     pub nuls: Map<ObjectId, Nul>,
     /// What is known of a few places together.
-    pub packs: Packs,
+    pub tuples: Tuples,
     /// The objects.
     pub memory: Memory,
-    /// Obligations whose violation was cut on the way: proofs from here on rest on them.
+    /// Obligations whose violation was pruned on the way: proofs from here on rest on them.
     pub given: Given,
     /// The parameters that still have the values they came with.
     pub unwritten: Map<LocalId, u8>,
@@ -169,9 +169,9 @@ impl<K> Merge<K, u8> for SamePart {
 }
 
 struct Union;
-impl Merge<CutId, ()> for Union {
+impl Merge<PruningId, ()> for Union {
     const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: CutId, _: &(), _: &()) -> Change<()> {
+    fn both(&mut self, _: PruningId, _: &(), _: &()) -> Change<()> {
         Change::Keep
     }
 }
@@ -187,7 +187,7 @@ impl State {
             accesses: Accesses::default(),
             symbolic: Symbolic::default(),
             nuls: Map::default(),
-            packs: Packs::default(),
+            tuples: Tuples::default(),
             memory,
             given: Map::default(),
             unwritten: Map::default(),
@@ -218,7 +218,7 @@ impl State {
             clocked: self.merge_clocked(other, widens),
             domains,
             accesses: self.accesses.merge(&other.accesses, widens),
-            packs: self.packs.merge(&other.packs, self, other, thresholds),
+            tuples: self.tuples.merge(&other.tuples, self, other, thresholds),
             nuls: self.nuls.merge(&other.nuls, &mut MergeNuls(sizes)),
             memory: self.memory.merge(
                 &other.memory,
@@ -272,7 +272,7 @@ impl State {
             && other.accesses.is_implied_by(&self.accesses)
             && self.nuls_within(other)
             && other.symbolic.is_implied_by(&self.symbolic, self)
-            && other.packs.is_implied_by(&self.packs, self)
+            && other.tuples.is_implied_by(&self.tuples, self)
     }
 
     /// The registers and objects that are not within those of another state.

@@ -12,28 +12,32 @@ use crate::domain::Tri;
 use crate::engine::finding::{Finding, Outcome, UnreachedCalls};
 use crate::engine::options::Options;
 use crate::engine::pruned_paths::union;
-use crate::engine::results::{Cut, Results, Seen, Subject};
+use crate::engine::results::{Pruning, Results, Seen, Subject};
 use crate::state::Given;
 
 /// What is not understood, if that is among it; and the obligations.
 pub(crate) type RestsOn = (Option<String>, Arc<[Subject]>);
 
-/// Translates numbers of cuts. Cuts at obligations that hold after all are left out: the first obligation that a run
+/// Translates numbers of prunings. Those at obligations that hold after all are left out: the first obligation that a run
 /// violates is none of them.
 pub(crate) struct Rests {
-    cuts: Vec<Option<Cut>>,
+    prunings: Vec<Option<Pruning>>,
     /// Nearly all findings of a long-running loop rest on the same: they share one list.
     last: (Given, RestsOn),
 }
 
 impl Rests {
     pub(crate) fn new(results: &Results) -> Rests {
-        let broken = |cut: &Cut| match cut {
-            Cut::Violated(subject) => results.seen.get(subject).is_some_and(|seen| !seen.holds.is_true()),
-            Cut::Unsupported(_) => true,
+        let broken = |pruning: &Pruning| match pruning {
+            Pruning::Violated(subject) => results.seen.get(subject).is_some_and(|seen| !seen.holds.is_true()),
+            Pruning::Unsupported(_) => true,
         };
-        let cuts = results.cuts.iter().map(|cut| Some(cut).filter(|cut| broken(cut)).cloned()).collect();
-        Rests { cuts, last: (Given::default(), (None, Arc::from([]))) }
+        let prunings = results
+            .prunings
+            .iter()
+            .map(|pruning| Some(pruning).filter(|pruning| broken(pruning)).cloned())
+            .collect();
+        Rests { prunings, last: (Given::default(), (None, Arc::from([]))) }
     }
 
     pub(crate) fn of(&mut self, given: &Given) -> RestsOn {
@@ -41,9 +45,9 @@ impl Rests {
             let mut subjects = Vec::new();
             let mut unsupported = None;
             for (number, ()) in given.iter() {
-                match self.cuts.get(number.index()) {
-                    Some(Some(Cut::Violated(subject))) => subjects.push(*subject),
-                    Some(Some(Cut::Unsupported(what))) => {
+                match self.prunings.get(number.index()) {
+                    Some(Some(Pruning::Violated(subject))) => subjects.push(*subject),
+                    Some(Some(Pruning::Unsupported(what))) => {
                         unsupported.get_or_insert_with(|| what.to_string());
                     }
                     Some(None) | None => {}
@@ -56,12 +60,13 @@ impl Rests {
 
     /// All that was not understood.
     pub(crate) fn unsupported(&self) -> BTreeSet<String> {
-        let cuts = self.cuts.iter().flatten();
-        cuts.filter_map(|cut| match cut {
-            Cut::Unsupported(what) => Some(what.to_string()),
-            Cut::Violated(_) => None,
-        })
-        .collect()
+        let prunings = self.prunings.iter().flatten();
+        prunings
+            .filter_map(|pruning| match pruning {
+                Pruning::Unsupported(what) => Some(what.to_string()),
+                Pruning::Violated(_) => None,
+            })
+            .collect()
     }
 }
 

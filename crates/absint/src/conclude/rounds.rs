@@ -111,13 +111,13 @@ fn round(
     program: &Program,
     options: &Options<'_>,
     entry: FuncId,
-    cut_arithmetic: bool,
+    prune_arithmetic: bool,
     splitting: Option<Splitting>,
 ) -> (Analysis, bool) {
     let mut known = Callbacks::new(program, !options.missing_functions_leave_globals, &options.models);
     loop {
         let (analysis, could_split, found) =
-            attempt(program, options, entry, cut_arithmetic, splitting, known.clone());
+            attempt(program, options, entry, prune_arithmetic, splitting, known.clone());
         // It may have failed for what the next one is told from the start: that a callback leads to itself.
         if found == known || analysis.truncated {
             return (analysis, could_split);
@@ -131,14 +131,14 @@ fn attempt(
     program: &Program,
     options: &Options<'_>,
     entry: FuncId,
-    cut_arithmetic: bool,
+    prune_arithmetic: bool,
     splitting: Option<Splitting>,
     known: Callbacks,
 ) -> (Analysis, bool, Callbacks) {
     let mut analyser = Analyser::new(program, options, known);
-    analyser.context.cut_arithmetic = cut_arithmetic;
+    analyser.context.prune_arithmetic = prune_arithmetic;
     analyser.budget.splitting = splitting;
-    if splitting.is_some() || !cut_arithmetic {
+    if splitting.is_some() || !prune_arithmetic {
         // The first round says what is open.
         analyser.recorder.value_log = None;
     }

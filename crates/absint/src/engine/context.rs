@@ -36,7 +36,7 @@ pub(crate) struct CallContext {
     pub(crate) is_hurried: bool,
     /// Whether arithmetic that goes wrong ends the run. Off in the second round, which looks for proofs that rest on
     /// nothing.
-    pub(crate) cut_arithmetic: bool,
+    pub(crate) prune_arithmetic: bool,
 }
 
 impl Default for CallContext {
@@ -53,7 +53,7 @@ impl Default for CallContext {
             notes: Vec::new(),
             recording: true,
             is_hurried: false,
-            cut_arithmetic: true,
+            prune_arithmetic: true,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::summaries::Summaries;
 use crate::memory::footprint::Footprint;
 use crate::memory::recorded::Memory;
 use crate::program::object::Site;
-use crate::state::{CutId, State};
+use crate::state::{PruningId, State};
 
 /// What was computed before.
 #[derive(Default)]
@@ -33,8 +33,8 @@ pub(crate) struct Sought {
     pub(crate) invariant: State,
     /// The objects that the search looked at.
     pub(crate) footprint: Footprint,
-    /// What it cut.
-    pub(crate) cuts: BTreeSet<CutId>,
+    /// What it pruned.
+    pub(crate) prunings: BTreeSet<PruningId>,
     /// The number of the outermost search that it was a part of.
     pub(crate) search: u64,
 }

@@ -2,7 +2,7 @@
 //! Where runs were pruned, and what may come after that.
 //!
 //! Where an obligation is violated the analysis drops the run; a machine may go on. What is proved of places that it
-//! can come to from there rests on the obligation. A state carries the obligations that were cut on its way
+//! can come to from there rests on the obligation. A state carries the obligations that were pruned on its way
 //! (`State::given`), but a run that was dropped can also take paths that no state goes. So wherever a state ends, or does
 //! not take one of the paths out of a block, what it rests on is noted here; in the end that is spread over all that
 //! the control flow leads to. Calls come back to where they were made, not to every call of the function: what may
@@ -17,11 +17,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::analyser::Analyser;
 use crate::engine::recorder::Recorder;
-use crate::engine::results::Cut;
+use crate::engine::results::Pruning;
 use crate::map::{Change, Merge};
 use crate::program::call_graph::resolve;
 use crate::program::object::{ObjectId, Site};
-use crate::state::{CutId, Given, State};
+use crate::state::{Given, PruningId, State};
 
 /// A block of a function.
 pub(crate) type Node = (FuncId, BlockId);
@@ -42,7 +42,7 @@ pub(crate) struct PrunedPaths {
     pub(crate) at: Option<Site>,
     returning: Option<Rc<Returning>>,
     /// By cut, the heap objects that may have been alive then.
-    alive: FxHashMap<CutId, FxHashSet<ObjectId>>,
+    alive: FxHashMap<PruningId, FxHashSet<ObjectId>>,
 }
 
 /// The position of a statement, or of an obligation that it checks.
@@ -51,9 +51,9 @@ pub(crate) fn position(statement: u32, obligation: u32) -> u64 {
 }
 
 struct Union;
-impl Merge<CutId, ()> for Union {
+impl Merge<PruningId, ()> for Union {
     const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: CutId, (): &(), (): &()) -> Change<()> {
+    fn both(&mut self, _: PruningId, (): &(), (): &()) -> Change<()> {
         Change::Keep
     }
 }
@@ -86,17 +86,17 @@ impl PrunedPaths {
         );
     }
 
-    /// These objects, too, may have been alive where something was cut.
-    pub(crate) fn also_alive(&mut self, cut: CutId, objects: &[ObjectId]) {
-        self.alive.entry(cut).or_default().extend(objects);
+    /// These objects, too, may have been alive where something was pruned.
+    pub(crate) fn also_alive(&mut self, pruning: PruningId, objects: &[ObjectId]) {
+        self.alive.entry(pruning).or_default().extend(objects);
     }
 }
 
 impl Recorder {
-    /// Which of the cuts matter for objects that were allocated at a call: those that may come before the call, and
+    /// Which of the prunings matter for objects that were allocated at a call: those that may come before the call, and
     /// those where one of the objects may have been alive.
     pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
-        let matters = |number: CutId| {
+        let matters = |number: PruningId| {
             before.is_some_and(|before| before.get(number).is_some())
                 || self
                     .pruned
@@ -120,17 +120,17 @@ impl Analyser<'_> {
         self.prune_behind(0, given);
     }
 
-    /// A state ends at an obligation of the running statement: it was cut.
+    /// A state ends at an obligation of the running statement: it was pruned.
     pub(crate) fn prune_at(&mut self, obligation: ObligationId, given: &Given) {
         self.prune_behind(obligation.0 + 1, given);
     }
 
     /// Some runs of a state are pruned, or all. Proofs behind that rest on it; while loops are still growing too,
     /// since what comes round rests on it from the first iteration on.
-    pub(crate) fn cut_from(&mut self, state: &mut State, cut: Cut) {
-        let number = self.recorder.results.number(cut);
+    pub(crate) fn prune_from(&mut self, state: &mut State, pruning: Pruning) {
+        let number = self.recorder.results.number(pruning);
         state.given.insert(number, ());
-        self.context.note_cut(number);
+        self.context.note_pruning(number);
         if self.context.recording {
             let alive = self.facts.objects.heap().filter(|id| {
                 // What the running call does not look at else is as its caller left it: `summary` sees to that.
@@ -218,7 +218,7 @@ impl Analyser<'_> {
             return;
         }
         let mut state = state.clone();
-        self.cut_from(&mut state, Cut::Unsupported(what.into()));
+        self.prune_from(&mut state, Pruning::Unsupported(what.into()));
         self.prune(&state.given);
         for function in crate::program::call_graph::address_taken(self.facts.program) {
             self.path_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);

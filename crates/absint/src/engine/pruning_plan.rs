@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_ir::syntax::FuncId;
 
 use crate::domain::range::Range;
-use crate::domain::tuple::{Fact, Pack};
+use crate::domain::tuple::{Tuple, TupleFact};
 use crate::effort::pruning_plan::LEAST;
 use crate::engine::facts::Facts;
 use crate::engine::recorder::Recorder;
@@ -114,9 +114,9 @@ impl Recorder {
     }
 
     /// Notes what an assignment was found to begin or to go on with.
-    pub(crate) fn note_packs(&mut self, function: FuncId, found: &[Pack]) {
+    pub(crate) fn note_packs(&mut self, function: FuncId, found: &[Tuple]) {
         // That a place in memory is what a register is, is said of every store.
-        let is_told = |pack: &Pack| pack.fact != Fact::Equal || pack.in_memory();
+        let is_told = |pack: &Tuple| pack.fact != TupleFact::Equal || pack.in_memory();
         if found.iter().any(is_told) {
             self.useful.entry(function).or_default().filters = true;
         }

@@ -8,13 +8,13 @@ use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::domain::Tri;
 use crate::engine::pruned_paths::union;
-use crate::state::{CutId, Given, State};
+use crate::state::{Given, PruningId, State};
 
 pub use clew_ir::location::ObligationRef as Subject;
 
 /// Why a state ended, or went on with less.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Cut {
+pub enum Pruning {
     /// The runs that violate an obligation were pruned.
     Violated(Subject),
     /// Something that the analysis does not understand.
@@ -39,9 +39,9 @@ pub struct Seen {
 pub struct Results {
     /// By subject; what is not here was not reached.
     pub seen: BTreeMap<Subject, Seen>,
-    /// What was cut, by number.
-    pub cuts: Vec<Cut>,
-    numbers: BTreeMap<Cut, CutId>,
+    /// What was pruned, by number.
+    pub prunings: Vec<Pruning>,
+    numbers: BTreeMap<Pruning, PruningId>,
     /// What holds at loop heads, over all paths that lead to them.
     pub heads: BTreeMap<(FuncId, BlockId), State>,
     /// How often each was come to.
@@ -55,12 +55,12 @@ pub struct Results {
 }
 
 impl Results {
-    /// The number of a cut.
-    pub fn number(&mut self, cut: Cut) -> CutId {
-        let next = CutId(self.cuts.len() as u32);
-        let number = *self.numbers.entry(cut.clone()).or_insert(next);
+    /// The number of a pruning.
+    pub fn number(&mut self, pruning: Pruning) -> PruningId {
+        let next = PruningId(self.prunings.len() as u32);
+        let number = *self.numbers.entry(pruning.clone()).or_insert(next);
         if number == next {
-            self.cuts.push(cut);
+            self.prunings.push(pruning);
         }
         number
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::domain::tuple::{Index, Pack, Packs, TupleId};
+use crate::domain::tuple::{Index, Tuple, TupleId, Tuples};
 use crate::engine::effects::{Effects, Writes};
 use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
@@ -17,7 +17,7 @@ use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::memory::recorded::{Changes, Memory};
 use crate::program::object::{ObjectId, Site};
-use crate::state::{CutId, Given, State};
+use crate::state::{Given, PruningId, State};
 
 /// The entry that stands for all calls of a function.
 pub(crate) struct JoinedContext {
@@ -52,7 +52,7 @@ pub(crate) struct Notes {
     /// Obligations that it judged for the report.
     pub(crate) subjects: FxHashSet<Subject>,
     /// Numbers of obligations whose violation it pruned.
-    pub(crate) cuts: BTreeSet<CutId>,
+    pub(crate) prunings: BTreeSet<PruningId>,
     /// States at loop heads, where these are asked for.
     pub(crate) heads: BTreeMap<(FuncId, BlockId), State>,
     /// Memory where the program ended.
@@ -95,7 +95,7 @@ pub(crate) struct Summary {
     pub(crate) given: Given,
     pub(crate) reads: EntryReads,
     /// The packs with a place in one of the objects that it looked at.
-    pub(crate) packs: Vec<(TupleId, Arc<Pack>)>,
+    pub(crate) tuples: Vec<(TupleId, Arc<Tuple>)>,
     /// The clock that it started with.
     pub(crate) clock: Option<crate::domain::clock::Clock>,
     pub(crate) footprint: Footprint,
@@ -104,13 +104,13 @@ pub(crate) struct Summary {
     pub(crate) written: Writes,
     pub(crate) effects: Effects,
     pub(crate) subjects: Vec<Subject>,
-    pub(crate) cuts: BTreeSet<CutId>,
+    pub(crate) prunings: BTreeSet<PruningId>,
     pub(crate) heads: Vec<((FuncId, BlockId), Later)>,
     pub(crate) ends: Option<Later>,
     pub(crate) pruned_at: Vec<Place>,
     pub(crate) may_return_pruned: bool,
-    /// What comes back of what the call itself cut.
-    pub(crate) pending: Vec<CutId>,
+    /// What comes back of what the call itself pruned.
+    pub(crate) pending: Vec<PruningId>,
     /// An object that was not the same in the memory of another call.
     pub(crate) told_apart_by: Cell<Option<ObjectId>>,
     /// Whether calls that took it over rest on more than the call that was analysed: the subjects are not told yet.
@@ -126,16 +126,16 @@ pub(crate) enum EntryReads {
 pub(crate) struct Later {
     state: State,
     changes: Changes,
-    packs: Vec<(TupleId, Option<Arc<Pack>>)>,
+    tuples: Vec<(TupleId, Option<Arc<Tuple>>)>,
     /// The obligations cut on the way, as far as these are the call's own.
-    cuts: Given,
+    prunings: Given,
 }
 
 impl Later {
     pub(crate) fn new(
         mut state: State,
         entry: &State,
-        cuts: &BTreeSet<CutId>,
+        prunings: &BTreeSet<PruningId>,
         changed: &Changed<'_>,
     ) -> Later {
         let mut changes = state.memory.changes_since(&entry.memory);
@@ -144,21 +144,21 @@ impl Later {
             changes.extend(same.filter(|(id, object)| touched(*id, object)));
         }
         let mut own = Given::default();
-        let cuts = cuts.iter().copied().filter(|number| state.given.get(*number).is_some());
-        cuts.for_each(|number| own.insert(number, ()));
-        let packs = state.packs.changes_since(&entry.packs);
+        let prunings = prunings.iter().copied().filter(|number| state.given.get(*number).is_some());
+        prunings.for_each(|number| own.insert(number, ()));
+        let tuples = state.tuples.changes_since(&entry.tuples);
         state.memory = state.memory.emptied();
         state.given = Map::default();
-        state.packs.cells = Map::default();
-        Later { state, changes, packs, cuts: own }
+        state.tuples.cells = Map::default();
+        Later { state, changes, tuples, prunings: own }
     }
 
     /// The state as a call from another memory comes to it.
     pub(crate) fn from(&self, entry: &State) -> State {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
-        state.given = union(&entry.given, &self.cuts);
-        state.packs = Packs { registers: state.packs.registers, ..entry.packs.changed(&self.packs) };
+        state.given = union(&entry.given, &self.prunings);
+        state.tuples = Tuples { registers: state.tuples.registers, ..entry.tuples.changed(&self.tuples) };
         state
     }
 }
@@ -173,27 +173,32 @@ pub(crate) enum Changed<'a> {
 
 /// All but the memory, what is known of it, and what it rests on, which are compared in ways of their own.
 pub(crate) fn without_memory(entry: &State) -> State {
-    State { memory: entry.memory.emptied(), given: Map::default(), packs: Packs::default(), ..entry.clone() }
+    State {
+        memory: entry.memory.emptied(),
+        given: Map::default(),
+        tuples: Tuples::default(),
+        ..entry.clone()
+    }
 }
 
 /// The packs with a place in one of these objects, or all, by their number.
-pub(crate) fn packs_of(
+pub(crate) fn tuples_of(
     entry: &State,
     objects: Option<&mut dyn Iterator<Item = ObjectId>>,
     index: &Index,
-) -> Vec<(TupleId, Arc<Pack>)> {
+) -> Vec<(TupleId, Arc<Tuple>)> {
     let Some(objects) = objects else {
-        return entry.packs.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
+        return entry.tuples.cells.iter().map(|(id, pack)| (id, pack.clone())).collect();
     };
-    if entry.packs.cells.is_empty() {
+    if entry.tuples.cells.is_empty() {
         return Vec::new();
     }
     let numbers = objects.flat_map(|object| index.of(object));
-    let mut packs: Vec<(TupleId, Arc<Pack>)> =
-        numbers.filter_map(|id| Some((id, entry.packs.cells.get(id)?.clone()))).collect();
-    packs.sort_by_key(|(id, _)| *id);
-    packs.dedup_by_key(|(id, _)| *id);
-    packs
+    let mut tuples: Vec<(TupleId, Arc<Tuple>)> =
+        numbers.filter_map(|id| Some((id, entry.tuples.cells.get(id)?.clone()))).collect();
+    tuples.sort_by_key(|(id, _)| *id);
+    tuples.dedup_by_key(|(id, _)| *id);
+    tuples
 }
 
 impl Summary {
@@ -227,12 +232,12 @@ impl Summary {
     /// Whether the same packs are known of the objects that it looked at.
     fn knows_alike(&self, entry: &State, index: &Index) -> bool {
         let now = match &self.reads {
-            EntryReads::Everything(_) => packs_of(entry, None, index),
+            EntryReads::Everything(_) => tuples_of(entry, None, index),
             EntryReads::Objects(objects) => {
-                packs_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
+                tuples_of(entry, Some(&mut objects.iter().map(|(id, _)| *id)), index)
             }
         };
-        now == self.packs
+        now == self.tuples
     }
 
     /// Whether a call starts from no more than this did, as far as this looked.
@@ -286,7 +291,7 @@ impl Notes {
     pub(crate) fn absorb(&mut self, inner: &Notes) {
         self.effects.absorb(&inner.effects);
         self.subjects.extend(&inner.subjects);
-        self.cuts.extend(&inner.cuts);
+        self.prunings.extend(&inner.prunings);
         self.pruned_at.extend(&inner.pruned_at);
         for (place, state) in &inner.heads {
             self.head(*place, state);

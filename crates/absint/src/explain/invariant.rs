@@ -16,13 +16,13 @@ use crate::domain::int::Int;
 use crate::domain::place::{Cell, Place};
 use crate::domain::relational::Concrete;
 use crate::domain::shape::Shape;
-use crate::domain::tuple::Fact;
+use crate::domain::tuple::TupleFact;
 use crate::domain::tuple::filter::{filter_admits, lag_admits};
 use crate::domain::tuple::tree::Tree;
 use crate::domain::value::{Address, Kind, Value};
 use crate::domain::var::Var;
 use crate::effort::invariant::MOST_ELEMENTS;
-use crate::memory::array_segment::{Bound, Fact as PartFact, Term};
+use crate::memory::array_segment::{Bound, SegmentFact, Term};
 use crate::memory::contents::{Contents, Segment};
 use crate::memory::object::{Life, Obj};
 use crate::program::flow::{Flow, Registers};
@@ -211,7 +211,7 @@ impl Invariants {
         membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
-        membership.packs()?;
+        membership.tuples()?;
         membership.cells()
     }
 }
@@ -515,14 +515,14 @@ impl Membership<'_> {
 
     /// What is said of parts of objects, element by element.
     fn facts(&self) -> Result<(), String> {
-        for (object, facts) in self.state.symbolic.facts.iter() {
+        for (object, facts) in self.state.symbolic.segments.iter() {
             let Some(thing) = self.only(object) else { continue };
             facts.iter().try_for_each(|fact| self.fact(thing, fact))?;
         }
         Ok(())
     }
 
-    fn fact(&self, thing: &Thing<'_>, fact: &PartFact) -> Result<(), String> {
+    fn fact(&self, thing: &Thing<'_>, fact: &SegmentFact) -> Result<(), String> {
         let number = |b: &Bound| match b.local {
             None => Some(b.plus),
             Some(local) => match self.run.register(local)? {
@@ -555,7 +555,7 @@ impl Membership<'_> {
     }
 
     /// Whether the element at a byte of an object differs from the terms of a fact as it says.
-    fn terms(&self, thing: &Thing<'_>, fact: &PartFact, at: u64, index: i128) -> bool {
+    fn terms(&self, thing: &Thing<'_>, fact: &SegmentFact, at: u64, index: i128) -> bool {
         let Shape::Int(ty) = fact.shape else { return fact.claim.terms.is_empty() };
         let read = |thing: &Thing<'_>, at: u64| {
             let bytes = fact.shape.bytes() as usize;
@@ -581,17 +581,17 @@ impl Membership<'_> {
     }
 
     /// What is said of a few places together.
-    fn packs(&self) -> Result<(), String> {
-        for pack in self.state.packs.iter() {
-            if let Fact::Tree(tree) = &pack.fact {
+    fn tuples(&self) -> Result<(), String> {
+        for pack in self.state.tuples.iter() {
+            if let TupleFact::Tree(tree) = &pack.fact {
                 self.tree(&pack.places, tree)?;
                 continue;
             }
             let floats: Vec<f64> = pack.places.iter().filter_map(|place| self.float(place)).collect();
             let holds = match (&pack.fact, &floats[..]) {
-                (Fact::Equal, [x, y]) => x == y || x.is_nan() && y.is_nan(),
-                (Fact::Lag(lag), [x]) => lag_admits(lag, *x),
-                (Fact::Filter(filter), [x, y]) => filter_admits(filter, *x, *y),
+                (TupleFact::Equal, [x, y]) => x == y || x.is_nan() && y.is_nan(),
+                (TupleFact::Lag(lag), [x]) => lag_admits(lag, *x),
+                (TupleFact::Filter(filter), [x, y]) => filter_admits(filter, *x, *y),
                 // Not all of them are known.
                 _ => true,
             };

@@ -5,12 +5,12 @@ use clew_ir::syntax::{BlockId, FuncId, LocalId};
 
 use crate::domain::place::Place;
 use crate::domain::range::Range;
-use crate::domain::tuple::Fact as PackFact;
+use crate::domain::tuple::TupleFact;
 use crate::domain::value::Kind;
 use crate::domain::var::Var;
 use crate::engine::analyser::Analyser;
 use crate::explain::question::{kind_text, object_name};
-use crate::memory::array_segment::{Bound, Fact, Term};
+use crate::memory::array_segment::{Bound, SegmentFact, Term};
 use crate::program::object::Object;
 use crate::state::State;
 
@@ -57,7 +57,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             facts.push(format!("{object} has {} * {local} + {} bytes", extent.scale, extent.plus));
         }
     }
-    for (object, known) in state.symbolic.facts.iter() {
+    for (object, known) in state.symbolic.segments.iter() {
         let object = object_name(analyser, object);
         for fact in known {
             facts.extend(part(analyser, state, &object, fact, &name));
@@ -70,7 +70,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
             Some(if cell.offset == 0 { object } else { format!("{object} at {}", cell.offset) })
         }
     };
-    for pack in state.packs.iter().filter(|pack| !matches!(pack.fact, PackFact::GivenUp(_))) {
+    for pack in state.tuples.iter().filter(|pack| !matches!(pack.fact, TupleFact::GivenUp(_))) {
         if let Some(places) = pack.places.iter().map(place).collect::<Option<Vec<String>>>() {
             facts.push(format!("{}: {}", places.join(", "), fact_text(analyser, state, &pack.fact)));
         }
@@ -79,12 +79,12 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     Shown { function, block, facts }
 }
 
-fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &PackFact) -> String {
+fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &TupleFact) -> String {
     let range = |r: Range| format!("{} to {}", r.lo, r.hi);
     match fact {
-        PackFact::Equal => "equal".to_owned(),
-        PackFact::GivenUp(_) => "anything".to_owned(),
-        PackFact::Tree(tree) => {
+        TupleFact::Equal => "equal".to_owned(),
+        TupleFact::GivenUp(_) => "anything".to_owned(),
+        TupleFact::Tree(tree) => {
             let leaf = |(flags, value): (&[i128], &crate::domain::value::Value)| {
                 let flags: Vec<String> = flags.iter().map(i128::to_string).collect();
                 let unwritten = if value.uninit { ", or unwritten" } else { "" };
@@ -94,11 +94,11 @@ fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &PackFact) -> String 
             let leaves: Vec<String> = tree.leaves().map(leaf).collect();
             format!("the last is, by the others, {}", leaves.join("; "))
         }
-        PackFact::Lag(lag) => {
+        TupleFact::Lag(lag) => {
             let (by, start, input) = lag.parts();
             format!("a lag by {} from {} with inputs {}", range(by), range(start), range(input))
         }
-        PackFact::Filter(filter) => {
+        TupleFact::Filter(filter) => {
             let (a, b, start, input) = filter.parts();
             let input =
                 input.map_or_else(|| "no inputs".to_owned(), |input| format!("inputs {}", range(input)));
@@ -118,7 +118,7 @@ fn part(
     analyser: &Analyser<'_>,
     state: &State,
     object: &str,
-    fact: &Fact,
+    fact: &SegmentFact,
     name: &impl Fn(LocalId) -> Option<std::sync::Arc<str>>,
 ) -> Option<String> {
     let bound = |b: &Bound| {

@@ -12,13 +12,13 @@
 //!   Such objects are taken from the exit. The others are the caller's own, but that pointers to the last object of
 //!   an allocation may now point to one of the older ones.
 //!
-//! Packs (`tuple`) are not handed in: what they say of the caller's objects would have to be widened too.
+//! Tuples (`tuple`) are not handed in: what they say of the caller's objects would have to be widened too.
 //! What is said of the caller's objects against the clock would have to follow ticks in the call, which need not be
 //! alike for all: functions in which the clock may tick stay in their contexts.
 
 use clew_ir::syntax::{FuncId, StatementKind};
 
-use crate::domain::tuple::Packs;
+use crate::domain::tuple::Tuples;
 use crate::effort::context_insensitive::{CALLED_ONCE, CHEAP, JOINED};
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
@@ -69,7 +69,7 @@ impl Analyser<'_> {
             }
         };
         // What other calls rest on is told where their results are taken over.
-        Some(State { given: entry.given.clone(), packs: Packs::default(), ..more })
+        Some(State { given: entry.given.clone(), tuples: Tuples::default(), ..more })
     }
 
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
@@ -89,9 +89,9 @@ impl Analyser<'_> {
                 has_aged.then(|| self.facts.older(object)).flatten().map(|older| vec![object, older])
             });
         }
-        if !after.packs.cells.is_empty() {
+        if !after.tuples.cells.is_empty() {
             let changed = summary.changed_objects().flat_map(|id| self.memo.tuples.of(id));
-            changed.for_each(|pack| after.packs.cells.remove(pack));
+            changed.for_each(|pack| after.tuples.cells.remove(pack));
         }
         after
     }

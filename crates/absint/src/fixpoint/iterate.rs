@@ -336,21 +336,21 @@ impl<'p> Analyser<'p> {
         {
             self.context.reads.absorb(&sought.footprint);
             if let Some(notes) = self.context.notes.last_mut() {
-                notes.cuts.extend(&sought.cuts);
+                notes.prunings.extend(&sought.prunings);
             }
             return sought.invariant.clone();
         }
         self.context.reads.begin_call();
-        let cuts_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.cuts));
+        let prunings_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.prunings));
         let invariant = self.invariant(frame, worklist, of, entry.clone());
         let footprint = self.context.reads.end_call();
-        let cuts = self.context.notes.last().map(|notes| notes.cuts.clone()).unwrap_or_default();
+        let prunings = self.context.notes.last().map(|notes| notes.prunings.clone()).unwrap_or_default();
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.cuts.extend(cuts_before.unwrap_or_default());
+            notes.prunings.extend(prunings_before.unwrap_or_default());
         }
         if self.context.recursion.is_empty() && !self.budget.cancelled {
             let search = self.budget.nested.number;
-            let sought = Sought { from: entry, invariant: invariant.clone(), footprint, cuts, search };
+            let sought = Sought { from: entry, invariant: invariant.clone(), footprint, prunings, search };
             self.memo.invariants.insert(name, sought);
         }
         invariant
@@ -674,7 +674,7 @@ impl<'p> Analyser<'p> {
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
         let steady = &frame.flow.steady;
         state.end_registers(&|local| !steady.contains(&local));
-        state.symbolic.facts = Default::default();
+        state.symbolic.segments = Default::default();
         let unwritten = std::mem::take(&mut state.unwritten);
         state.map_registers(&mut |local, _| match unwritten.get(local) {
             Some(_) => Change::Keep,
@@ -688,7 +688,7 @@ impl<'p> Analyser<'p> {
             _ => None,
         };
         state.definitions = Default::default();
-        state.packs = state.packs.of_memory();
+        state.tuples = state.tuples.of_memory();
         state.clocked = Default::default();
         state.domains = Product { relations, ..Product::default() };
         state.tokens = Default::default();

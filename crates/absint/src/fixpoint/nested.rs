@@ -59,9 +59,9 @@ impl<'p> Analyser<'p> {
             return Some(self.known_invariant(frame, worklist, of, both));
         }
         self.context.reads.absorb(&sought.footprint);
-        let (invariant, cuts) = (sought.invariant.clone(), sought.cuts.clone());
+        let (invariant, prunings) = (sought.invariant.clone(), sought.prunings.clone());
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.cuts.extend(cuts);
+            notes.prunings.extend(prunings);
         }
         Some(invariant)
     }

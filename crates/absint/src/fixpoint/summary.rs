@@ -20,8 +20,8 @@
 //!   from equal values would add the same once more.
 //! - **given.** What obligations rest on is the one thing that may differ where values do not. So the obligations
 //!   that were judged and the places where runs were pruned (`pruned_paths`) are kept, and rest on what the new call rests
-//!   on too; its exits, and what may come back of what was pruned, rest on that and on what was cut inside. Heap
-//!   objects that the call did not look at were as alive at its cuts as the new caller says.
+//!   on too; its exits, and what may come back of what was pruned, rest on that and on what was pruned inside. Heap
+//!   objects that the call did not look at were as alive at its prunings as the new caller says.
 //! - **Everything else a call leaves**: what it read and wrote goes to open regions of unordered calls, objects that
 //!   aged to the caller, memory at the program's exits and states at loop heads to the results, each with the objects
 //!   that the call did not look up taken from the new caller. Leak obligations, functions reached and the like only
@@ -42,14 +42,14 @@ use crate::engine::facts::Frame;
 use crate::engine::pruned_paths::{Place, union};
 use crate::engine::results::Subject;
 use crate::engine::summaries::{
-    Changed, Debt, EntryReads, Key, Later, Notes, Summary, packs_of, without_memory,
+    Changed, Debt, EntryReads, Key, Later, Notes, Summary, tuples_of, without_memory,
 };
 use crate::map::Map;
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
-use crate::state::CutId;
 use crate::state::Given;
+use crate::state::PruningId;
 use crate::state::State;
 
 /// A call that was just analysed.
@@ -91,9 +91,9 @@ impl CallContext {
     }
 
     /// The violation of an obligation was pruned.
-    pub(crate) fn note_cut(&mut self, number: CutId) {
+    pub(crate) fn note_pruning(&mut self, number: PruningId) {
         if let Some(notes) = self.notes.last_mut() {
-            notes.cuts.insert(number);
+            notes.prunings.insert(number);
         }
     }
 }
@@ -207,7 +207,7 @@ impl<'p> Analyser<'p> {
         self.context.written.extend(&summary.written);
         self.context.absorb_effects(&summary.effects);
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.cuts.extend(&summary.cuts);
+            notes.prunings.extend(&summary.prunings);
         }
         if !self.context.recording {
             return;
@@ -240,9 +240,9 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Objects that the call did not look at were as alive where it cut something as they were before.
+    /// Objects that the call did not look at were as alive where it pruned something as they were before.
     fn stay_alive(&mut self, summary: &Summary, entry: &State) {
-        if summary.footprint.is_everything() || summary.cuts.is_empty() {
+        if summary.footprint.is_everything() || summary.prunings.is_empty() {
             return;
         }
         let passed_by = |id: &ObjectId| {
@@ -250,7 +250,7 @@ impl<'p> Analyser<'p> {
             !summary.footprint.contains(*id) && object.is_some_and(|o| o.life.alive)
         };
         let alive: Vec<ObjectId> = self.facts.objects.heap().filter(passed_by).collect();
-        for number in summary.cuts.iter().filter(|_| !alive.is_empty()) {
+        for number in summary.prunings.iter().filter(|_| !alive.is_empty()) {
             self.recorder.pruned.also_alive(*number, &alive);
         }
     }
@@ -303,12 +303,12 @@ impl<'p> Analyser<'p> {
             true => Changed::OrTouched(&footprint, &touched),
             false => Changed::Values,
         };
-        let later = |state: &State| Later::new(state.clone(), &entry, &notes.cuts, &changed);
+        let later = |state: &State| Later::new(state.clone(), &entry, &notes.prunings, &changed);
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
         let pending = notes
-            .cuts
+            .prunings
             .iter()
             .copied()
             .filter(|number| self.recorder.pruned.pending.get(*number).is_some())
@@ -316,9 +316,9 @@ impl<'p> Analyser<'p> {
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
-        let packs = match footprint.is_everything() {
-            true => packs_of(&entry, None, &self.memo.tuples),
-            false => packs_of(&entry, Some(&mut footprint.iter()), &self.memo.tuples),
+        let tuples = match footprint.is_everything() {
+            true => tuples_of(&entry, None, &self.memo.tuples),
+            false => tuples_of(&entry, Some(&mut footprint.iter()), &self.memo.tuples),
         };
         let reads = if footprint.is_everything() {
             EntryReads::Everything(memory.clone())
@@ -332,7 +332,7 @@ impl<'p> Analyser<'p> {
             entry: without_memory(&entry),
             given: entry.given,
             reads,
-            packs,
+            tuples,
             clock: entry.memory.unrecorded().clock(),
             footprint,
             exits,
@@ -340,7 +340,7 @@ impl<'p> Analyser<'p> {
             written: self.context.written.clone(),
             effects: notes.effects,
             subjects,
-            cuts: notes.cuts,
+            prunings: notes.prunings,
             heads,
             ends,
             pruned_at: notes.pruned_at.into_iter().collect(),

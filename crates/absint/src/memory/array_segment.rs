@@ -107,7 +107,7 @@ impl Claim {
 
 /// A claim about all elements of a part of an object.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Fact {
+pub struct SegmentFact {
     /// Where the element with all indices 0 begins.
     pub base: u64,
     /// How elements are read.
@@ -118,9 +118,9 @@ pub struct Fact {
     pub claim: Claim,
 }
 
-impl Fact {
+impl SegmentFact {
     /// Whether the two are about elements of the same grid.
-    pub fn is_alike(&self, other: &Fact) -> bool {
+    pub fn is_alike(&self, other: &SegmentFact) -> bool {
         let strides = self.spans.iter().zip(&other.spans).all(|(a, b)| a.stride == b.stride);
         (self.base, self.shape) == (other.base, other.shape)
             && self.spans.len() == other.spans.len()
@@ -175,10 +175,10 @@ impl Fact {
 }
 
 /// The facts of one object.
-pub type Facts = Vec<Fact>;
+pub type SegmentFacts = Vec<SegmentFact>;
 
 /// Adds a fact; where there are too many the oldest goes.
-pub fn add(facts: &mut Facts, fact: Fact) {
+pub fn add(facts: &mut SegmentFacts, fact: SegmentFact) {
     if facts.len() >= MOST_FACTS {
         facts.remove(0);
     }
@@ -186,18 +186,18 @@ pub fn add(facts: &mut Facts, fact: Fact) {
 }
 
 /// A register grows by a constant.
-pub fn shift(facts: &Facts, local: LocalId, by: i128) -> Change<Facts> {
+pub fn shift(facts: &SegmentFacts, local: LocalId, by: i128) -> Change<SegmentFacts> {
     if !facts.iter().any(|f| f.mentions(&|l| l == local)) {
         return Change::Keep;
     }
     let mut new = facts.clone();
     new.iter_mut().for_each(|f| f.shift(local, by));
-    new.retain(Fact::is_followed);
+    new.retain(SegmentFact::is_followed);
     if new.is_empty() { Change::Drop } else { Change::To(new) }
 }
 
 /// What an object says of another one is over: it changed.
-pub fn without_source(facts: &Facts, changed: &dyn Fn(ObjectId) -> bool) -> Change<Facts> {
+pub fn without_source(facts: &SegmentFacts, changed: &dyn Fn(ObjectId) -> bool) -> Change<SegmentFacts> {
     let stale = |t: &Term| matches!(t, Term::Element(o, _) if changed(*o));
     if !facts.iter().any(|f| f.claim.terms.iter().any(|(t, _)| stale(t))) {
         return Change::Keep;

@@ -185,7 +185,7 @@ fn shape_of<'k>(element: u32, kinds: impl Iterator<Item = &'k Kind>) -> Option<S
 const X87: u64 = 10;
 
 /// Bytes `from .. to` of a segment that starts at `start`, as segments. Elements that are cut become bytes.
-fn cut(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
+fn clip(start: u64, segment: &Segment, from: u64, to: u64) -> Vec<(u64, Segment)> {
     let element = u64::from(segment.element);
     if (from - start).is_multiple_of(element) && (to - start).is_multiple_of(element) {
         return vec![(from, Segment { end: to, ..segment.clone() })];
@@ -278,7 +278,7 @@ impl Contents {
             if a > at {
                 parts.push(gap(at, a));
             }
-            parts.extend(cut(start, segment, a, b));
+            parts.extend(clip(start, segment, a, b));
             at = b;
         }
         if at < to {
@@ -301,10 +301,10 @@ impl Contents {
         for (start, segment) in meeting {
             self.segments.remove(start);
             if start < from {
-                self.put(cut(start, &segment, start, from));
+                self.put(clip(start, &segment, start, from));
             }
             if segment.end > to {
-                self.put(cut(start, &segment, to, segment.end));
+                self.put(clip(start, &segment, to, segment.end));
             }
         }
     }

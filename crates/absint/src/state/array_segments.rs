@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What holds of all elements of a part of an array, the part being told by registers.
 //!
-//! A [`Fact`] says: for all indices `k` in its spans, the element at `base + stride * k` is in a value and differs from
+//! A [`SegmentFact`] says: for all indices `k` in its spans, the element at `base + stride * k` is in a value and differs from
 //! certain terms (its index, a register, the element of another array at the same index) by certain amounts. It is
 //! what a loop that fills, copies or rewrites an array has done so far: `for k in 0 .. i: a[k] - b[k] = 0`. Matrices
 //! have a span for each index.
@@ -19,11 +19,11 @@ use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value};
 use crate::effort::array_segment::{LARGEST_PLUS, MOST_FACTS};
 use crate::map::{Change, Merge};
-use crate::memory::array_segment::{Bound, Claim, Fact, Facts, Span, Term, is_anchor};
+use crate::memory::array_segment::{Bound, Claim, SegmentFact, SegmentFacts, Span, Term, is_anchor};
 use crate::program::object::ObjectId;
 use crate::state::State;
 
-impl Fact {
+impl SegmentFact {
     /// Whether the indices of all spans but the first stay in their row, so that no two of them are one element.
     pub fn is_in_rows(&self, state: &State) -> bool {
         self.spans.windows(2).all(|pair| {
@@ -87,12 +87,12 @@ impl State {
     }
 
     /// Whether a fact is about no element in any run.
-    pub fn is_vacuous(&self, fact: &Fact) -> bool {
+    pub fn is_vacuous(&self, fact: &SegmentFact) -> bool {
         fact.spans.iter().any(|s| self.at_most(&s.to, 0, &s.from))
     }
 
     /// Whether the spans of one lie in those of the other.
-    pub fn lies_in(&self, inner: &Fact, outer: &Fact) -> bool {
+    pub fn lies_in(&self, inner: &SegmentFact, outer: &SegmentFact) -> bool {
         inner.is_alike(outer)
             && inner
                 .spans
@@ -103,7 +103,7 @@ impl State {
 
     /// A fact about an object that holds here although it is not said: there is nothing it is about, or the memory
     /// says it. Terms that the memory does not say are left out.
-    fn implied(&self, object: ObjectId, fact: &Fact) -> Option<Fact> {
+    fn implied(&self, object: ObjectId, fact: &SegmentFact) -> Option<SegmentFact> {
         if self.is_vacuous(fact) {
             return Some(fact.clone());
         }
@@ -119,19 +119,19 @@ impl State {
         let inside = offsets.hi() + i128::from(fact.shape.bytes()) <= obj.size.lo();
         let holds = inside && obj.contents.read(&offsets, fact.shape).is_subset(&fact.claim.value);
         let claim = Claim { value: fact.claim.value.clone(), terms: Vec::new() };
-        holds.then(|| Fact { claim, ..fact.clone() })
+        holds.then(|| SegmentFact { claim, ..fact.clone() })
     }
 
     /// Whether a fact follows from what this state says.
-    pub fn says(&self, object: ObjectId, fact: &Fact) -> bool {
-        let stated = self.symbolic.facts.get(object).into_iter().flatten();
+    pub fn says(&self, object: ObjectId, fact: &SegmentFact) -> bool {
+        let stated = self.symbolic.segments.get(object).into_iter().flatten();
         let mut stated = stated.filter(|f| f.claim.is_subset(&fact.claim));
         stated.any(|f| self.lies_in(fact, f))
             || self.implied(object, fact).is_some_and(|f| f.claim.is_subset(&fact.claim))
     }
 
-    /// Facts that meet become one.
-    pub fn coalesce(&self, facts: &mut Facts) {
+    /// SegmentFacts that meet become one.
+    pub fn coalesce(&self, facts: &mut SegmentFacts) {
         let mut at = 0;
         while at < facts.len() {
             let met = (0..facts.len()).find_map(|other| {
@@ -152,7 +152,7 @@ impl State {
     }
 
     /// The fact about the elements of both, where one begins as the other ends.
-    fn united(&self, low: &Fact, high: &Fact) -> Option<Fact> {
+    fn united(&self, low: &SegmentFact, high: &SegmentFact) -> Option<SegmentFact> {
         if !low.is_alike(high) {
             return None;
         }
@@ -180,18 +180,18 @@ impl State {
 
     /// Registers end: facts are told by others, or by numbers, or end too.
     pub fn end_in_facts(&mut self, ends: &dyn Fn(LocalId) -> bool) {
-        let ending: Vec<(ObjectId, Facts)> = self
+        let ending: Vec<(ObjectId, SegmentFacts)> = self
             .symbolic
-            .facts
+            .segments
             .iter()
             .filter(|(_, facts)| facts.iter().any(|f| f.mentions(ends)))
             .map(|(object, facts)| (object, facts.clone()))
             .collect();
         for (object, facts) in ending {
-            let mut new = Facts::new();
+            let mut new = SegmentFacts::new();
             for fact in &facts {
                 let told = self.told_by_others(fact, ends);
-                let as_before = |other: &Fact| self.lies_in(fact, other);
+                let as_before = |other: &SegmentFact| self.lies_in(fact, other);
                 if fact.mentions(ends) && !told.as_ref().is_some_and(as_before) {
                     self.settle_in_memory(object, fact);
                 }
@@ -199,15 +199,15 @@ impl State {
             }
             self.coalesce(&mut new);
             if new.is_empty() {
-                self.symbolic.facts.remove(object);
+                self.symbolic.segments.remove(object);
             } else {
-                self.symbolic.facts.insert(object, new);
+                self.symbolic.segments.insert(object, new);
             }
         }
     }
 
     /// Elements that are surely among those of a fact are told by the memory from now on.
-    fn settle_in_memory(&mut self, object: ObjectId, fact: &Fact) {
+    fn settle_in_memory(&mut self, object: ObjectId, fact: &SegmentFact) {
         let Some((base, count)) = self.surely_filled(fact) else { return };
         let Some(obj) = self.memory.get(object) else { return };
         let mut new = (**obj).clone();
@@ -217,7 +217,7 @@ impl State {
     }
 
     /// The first byte and the number of elements next to each other that a fact is about in every run.
-    fn surely_filled(&self, fact: &Fact) -> Option<(u64, u64)> {
+    fn surely_filled(&self, fact: &SegmentFact) -> Option<(u64, u64)> {
         let bytes = fact.shape.bytes();
         let mut base = fact.base;
         let mut count = 1u64;
@@ -236,7 +236,7 @@ impl State {
         Some((base, count))
     }
 
-    fn told_by_others(&self, fact: &Fact, ends: &dyn Fn(LocalId) -> bool) -> Option<Fact> {
+    fn told_by_others(&self, fact: &SegmentFact, ends: &dyn Fn(LocalId) -> bool) -> Option<SegmentFact> {
         let mut new = fact.clone();
         for span in &mut new.spans {
             let (from, to) = (span.from, span.to);
@@ -366,7 +366,7 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
         candidates.into_iter().find(|c| fits(self.here, c, a) && fits(self.there, c, b))
     }
 
-    fn joined(&mut self, f: &Fact, g: &Fact) -> Option<Fact> {
+    fn joined(&mut self, f: &SegmentFact, g: &SegmentFact) -> Option<SegmentFact> {
         if !f.is_alike(g) {
             return None;
         }
@@ -382,15 +382,15 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
         says_something.then_some(result)
     }
 
-    fn all(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Facts {
+    fn all(&mut self, object: ObjectId, a: &SegmentFacts, b: &SegmentFacts) -> SegmentFacts {
         // What one side says and the other one knows as well, if only because there is no such element yet.
-        let mut result: Facts = a.iter().filter(|f| self.there.says(object, f)).cloned().collect();
+        let mut result: SegmentFacts = a.iter().filter(|f| self.there.says(object, f)).cloned().collect();
         if !self.widens {
             let known = b.iter().filter(|g| self.here.says(object, g) && !result.contains(g));
-            let known: Facts = known.cloned().collect();
+            let known: SegmentFacts = known.cloned().collect();
             result.extend(known);
         }
-        let rest: Vec<&Fact> = b.iter().filter(|g| !result.contains(g)).collect();
+        let rest: Vec<&SegmentFact> = b.iter().filter(|g| !result.contains(g)).collect();
         for f in a {
             if !result.contains(f) {
                 let joined = rest.iter().find_map(|g| self.joined(f, g));
@@ -406,10 +406,10 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
     }
 
     /// Takes out what another fact says as well.
-    fn prune(&self, facts: &mut Facts) {
+    fn prune(&self, facts: &mut SegmentFacts) {
         let mut at = 0;
         while at < facts.len() {
-            let covers = |other: &Fact| {
+            let covers = |other: &SegmentFact| {
                 other.claim.is_subset(&facts[at].claim)
                     && self.here.lies_in(&facts[at], other)
                     && self.there.lies_in(&facts[at], other)
@@ -423,7 +423,7 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
         }
     }
 
-    fn change(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Change<Facts> {
+    fn change(&mut self, object: ObjectId, a: &SegmentFacts, b: &SegmentFacts) -> Change<SegmentFacts> {
         let all = self.all(object, a, b);
         match () {
             () if all.is_empty() => Change::Drop,
@@ -433,15 +433,15 @@ impl<F: FnMut(&Value, &Value) -> Value> MergeSegments<'_, F> {
     }
 }
 
-impl<F: FnMut(&Value, &Value) -> Value> Merge<ObjectId, Facts> for MergeSegments<'_, F> {
-    fn both(&mut self, object: ObjectId, a: &Facts, b: &Facts) -> Change<Facts> {
+impl<F: FnMut(&Value, &Value) -> Value> Merge<ObjectId, SegmentFacts> for MergeSegments<'_, F> {
+    fn both(&mut self, object: ObjectId, a: &SegmentFacts, b: &SegmentFacts) -> Change<SegmentFacts> {
         self.change(object, a, b)
     }
-    fn left(&mut self, object: ObjectId, a: &Facts) -> Change<Facts> {
-        self.change(object, a, &Facts::new())
+    fn left(&mut self, object: ObjectId, a: &SegmentFacts) -> Change<SegmentFacts> {
+        self.change(object, a, &SegmentFacts::new())
     }
-    fn right(&mut self, object: ObjectId, b: &Facts) -> Change<Facts> {
-        match self.change(object, &Facts::new(), b) {
+    fn right(&mut self, object: ObjectId, b: &SegmentFacts) -> Change<SegmentFacts> {
+        match self.change(object, &SegmentFacts::new(), b) {
             Change::To(all) if all == *b => Change::Keep,
             other => other,
         }

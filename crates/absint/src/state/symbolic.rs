@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is known of objects in terms of registers: how long they are, and what stands in parts of them.
 //!
-//! An [`Extent`] says `size = scale * register + plus`: what `malloc(n * sizeof(T))` made. A [`Fact`](crate::memory::array_segment::Fact)
+//! An [`Extent`] says `size = scale * register + plus`: what `malloc(n * sizeof(T))` made. A [`SegmentFact`](crate::memory::array_segment::SegmentFact)
 //! says what holds of all elements of a part. Both follow their registers through `i = i + 1`, and move to another
 //! register when theirs ends.
 
@@ -9,7 +9,7 @@ use clew_ir::syntax::LocalId;
 
 use crate::domain::value::Value;
 use crate::map::{Change, Map, Merge};
-use crate::memory::array_segment::{Fact, Facts};
+use crate::memory::array_segment::{SegmentFact, SegmentFacts};
 use crate::memory::extent::Extent;
 use crate::program::object::ObjectId;
 use crate::state::State;
@@ -21,7 +21,7 @@ pub struct Symbolic {
     /// Sizes.
     pub extents: Map<ObjectId, Extent>,
     /// What holds of parts.
-    pub facts: Map<ObjectId, Facts>,
+    pub segments: Map<ObjectId, SegmentFacts>,
 }
 
 /// Keeps extents that both sides state.
@@ -52,7 +52,9 @@ impl Symbolic {
     ) -> Symbolic {
         Symbolic {
             extents: self.extents.merge(&other.extents, &mut Same),
-            facts: self.facts.merge(&other.facts, &mut MergeSegments { here, there, values, widens }),
+            segments: self
+                .segments
+                .merge(&other.segments, &mut MergeSegments { here, there, values, widens }),
         }
     }
 
@@ -60,9 +62,9 @@ impl Symbolic {
     pub fn is_implied_by(&self, other: &Symbolic, state: &State) -> bool {
         let extents = self.extents.iter().all(|(id, e)| other.extents.get(id) == Some(e));
         extents
-            && (self.facts.is_same(&other.facts)
-                || self.facts.iter().all(|(id, mine)| {
-                    other.facts.get(id) == Some(mine) || mine.iter().all(|fact| state.says(id, fact))
+            && (self.segments.is_same(&other.segments)
+                || self.segments.iter().all(|(id, mine)| {
+                    other.segments.get(id) == Some(mine) || mine.iter().all(|fact| state.says(id, fact))
                 }))
     }
 
@@ -76,18 +78,18 @@ impl Symbolic {
     pub fn forget_contents(&mut self, object: Option<ObjectId>) {
         match object {
             Some(object) => {
-                self.facts.remove(object);
+                self.segments.remove(object);
                 self.forget_sources(&|o| o == object);
             }
-            None => self.facts = Map::default(),
+            None => self.segments = Map::default(),
         }
     }
 
     /// What is said of other objects in terms of these ends: they change.
     pub fn forget_sources(&mut self, changed: &dyn Fn(ObjectId) -> bool) {
-        if !self.facts.is_empty() {
-            self.facts = self
-                .facts
+        if !self.segments.is_empty() {
+            self.segments = self
+                .segments
                 .filter_map(&mut |_, facts| crate::memory::array_segment::without_source(facts, changed));
         }
     }
@@ -103,9 +105,10 @@ impl Symbolic {
                 }
             });
         }
-        if !self.facts.is_empty() {
-            self.facts =
-                self.facts.filter_map(&mut |_, facts| crate::memory::array_segment::shift(facts, local, by));
+        if !self.segments.is_empty() {
+            self.segments = self
+                .segments
+                .filter_map(&mut |_, facts| crate::memory::array_segment::shift(facts, local, by));
         }
     }
 }
@@ -114,10 +117,11 @@ impl State {
     /// Registers that objects are told by and that hold what stands in memory: `n` in `a[k] for k < n` may be a global
     /// variable, which code reads into a new register each time.
     pub fn told_by_memory(&self) -> Vec<LocalId> {
-        if self.symbolic.facts.is_empty() && self.symbolic.extents.is_empty() {
+        if self.symbolic.segments.is_empty() && self.symbolic.extents.is_empty() {
             return Vec::new();
         }
-        let facts = self.symbolic.facts.iter().flat_map(|(_, facts)| facts).flat_map(Fact::registers);
+        let facts =
+            self.symbolic.segments.iter().flat_map(|(_, facts)| facts).flat_map(SegmentFact::registers);
         let extents = self.symbolic.extents.iter().map(|(_, extent)| extent.local);
         let in_memory = |l: &LocalId| {
             matches!(self.definitions.get(*l), Some(crate::state::Definition::Cell(_)))

@@ -7,7 +7,7 @@ use crate::domain::float::Float;
 use crate::domain::place::{Cell, Place};
 use crate::domain::range::Range;
 use crate::domain::ranges::Ranges;
-use crate::domain::tuple::{Index, Pack};
+use crate::domain::tuple::{Index, Tuple};
 use crate::domain::value::{Kind, Value};
 use crate::map::Map;
 use crate::program::object::ObjectId;
@@ -25,8 +25,8 @@ impl State {
     /// What packs say of a scalar in memory.
     pub fn pack_range(&self, index: &Index, cell: &Cell) -> Option<Range> {
         let is_it = |p: &Place| p.cell() == Some(cell);
-        let of_memory = index.of(cell.object).filter_map(|id| self.packs.cells.get(id)).map(|p| &**p);
-        let said = of_memory.chain(self.packs.registers.iter()).filter_map(|pack| {
+        let of_memory = index.of(cell.object).filter_map(|id| self.tuples.cells.get(id)).map(|p| &**p);
+        let said = of_memory.chain(self.tuples.registers.iter()).filter_map(|pack| {
             let at = pack.places.iter().position(is_it)?;
             pack.fact.range(at)
         });
@@ -42,23 +42,23 @@ impl State {
                     && from < cell.offset.saturating_add(cell.shape.bytes())
             })
         };
-        let mut ended: Vec<Pack> = Vec::new();
+        let mut ended: Vec<Tuple> = Vec::new();
         match object {
-            None => self.packs.cells = Map::default(),
+            None => self.tuples.cells = Map::default(),
             Some(object) => {
                 for id in index.of(object) {
-                    if let Some(pack) = self.packs.cells.get(id).filter(|pack| pack.mentions(hit)) {
+                    if let Some(pack) = self.tuples.cells.get(id).filter(|pack| pack.mentions(hit)) {
                         ended.push((**pack).clone());
-                        self.packs.cells.remove(id);
+                        self.tuples.cells.remove(id);
                     }
                 }
             }
         }
-        if self.packs.registers.iter().any(|pack| pack.mentions(hit)) {
-            self.packs.with_registers(|list| {
+        if self.tuples.registers.iter().any(|pack| pack.mentions(hit)) {
+            self.tuples.with_registers(|list| {
                 let (gone, kept) = std::mem::take(list).into_iter().partition(|pack| pack.mentions(hit));
                 *list = kept;
-                ended.extend::<Vec<Pack>>(gone);
+                ended.extend::<Vec<Tuple>>(gone);
             });
         }
         for pack in &ended {
@@ -68,7 +68,7 @@ impl State {
     }
 
     /// A pack whose places in memory are about to be written is said of registers that hold their values, if any.
-    fn move_to_registers(&mut self, pack: &Pack, hit: &dyn Fn(&Place) -> bool) {
+    fn move_to_registers(&mut self, pack: &Tuple, hit: &dyn Fn(&Place) -> bool) {
         for (at, place) in pack.places.iter().enumerate().filter(|(_, place)| !hit(place)) {
             if let Some(range) = pack.fact.range(at) {
                 self.restrict_place(place, range);
@@ -94,7 +94,7 @@ impl State {
                 .collect();
         }
         for pack in moved {
-            self.packs.put_with_register(pack);
+            self.tuples.put_with_register(pack);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::map::{Change, Map};
-use crate::memory::array_segment::{Bound, Claim, Fact, Facts, Span, Term, add, is_anchor};
+use crate::memory::array_segment::{Bound, Claim, SegmentFact, SegmentFacts, Span, Term, add, is_anchor};
 use crate::memory::encoding::decode;
 use crate::program::object::{ObjectId, Site};
 use crate::state::{Definition, State};
@@ -23,7 +23,7 @@ use crate::transfer::linear::int_sum;
 struct Position {
     object: ObjectId,
     /// The element alone, of which nothing is claimed.
-    element: Fact,
+    element: SegmentFact,
 }
 
 /// A place on the way to being a position.
@@ -53,7 +53,7 @@ impl Steps {
     }
 
     /// Largest stride first, with as much of the base as possible in the indices.
-    fn into_element(mut self, shape: Shape) -> Option<Fact> {
+    fn into_element(mut self, shape: Shape) -> Option<SegmentFact> {
         self.indices.sort_by_key(|(stride, _)| std::cmp::Reverse(*stride));
         let distinct = self.indices.windows(2).all(|pair| pair[0].0 != pair[1].0);
         let last = self.indices.len().checked_sub(1)?;
@@ -71,7 +71,7 @@ impl Steps {
             Some(Span { stride, from: *bound, to: bound.plus(1) })
         });
         let claim = Claim { value: Value::any(), terms: Vec::new() };
-        Some(Fact {
+        Some(SegmentFact {
             base: u64::try_from(self.base).ok()?,
             shape,
             spans: spans.collect::<Option<Vec<Span>>>()?,
@@ -165,14 +165,14 @@ impl<'p> Analyser<'p> {
         place: &Place,
         object: ObjectId,
         offset: &Int,
-    ) -> Facts {
-        let Some(facts) = state.symbolic.facts.get(object).cloned() else { return Facts::new() };
+    ) -> SegmentFacts {
+        let Some(facts) = state.symbolic.segments.get(object).cloned() else { return SegmentFacts::new() };
         let bytes = self.facts.types.size_of(place.ty);
         let position = self.position(frame, state, place).filter(|at| at.object == object);
-        let covers = |fact: &Fact| {
-            let stated = position
-                .as_ref()
-                .is_some_and(|at| state.is_among(&Fact { shape: fact.shape, ..at.element.clone() }, fact));
+        let covers = |fact: &SegmentFact| {
+            let stated = position.as_ref().is_some_and(|at| {
+                state.is_among(&SegmentFact { shape: fact.shape, ..at.element.clone() }, fact)
+            });
             fact.shape.bytes() == bytes && (stated || state.is_surely_among(offset, fact))
         };
         facts.into_iter().filter(covers).collect()
@@ -198,16 +198,16 @@ impl<'p> Analyser<'p> {
         place: &Place,
         value: &Value,
         stored: ExprId,
-    ) -> Option<Map<ObjectId, Facts>> {
+    ) -> Option<Map<ObjectId, SegmentFacts>> {
         if value.uninit || !self.uses(Domain::Arrays) {
             return None;
         }
         let at = self.position(frame, state, place)?;
         let key = at.object;
-        let mut facts = state.symbolic.facts.get(key).cloned().unwrap_or_default();
+        let mut facts = state.symbolic.segments.get(key).cloned().unwrap_or_default();
         let in_rows = at.element.is_in_rows(state);
         let terms = self.terms_of(frame, state, &at, stored);
-        let written = Fact { claim: Claim { value: value.clone(), terms }, ..at.element };
+        let written = SegmentFact { claim: Claim { value: value.clone(), terms }, ..at.element };
         if facts.is_empty() {
             facts = rest(state, at.object, &written);
         }
@@ -216,7 +216,7 @@ impl<'p> Analyser<'p> {
         } else {
             facts.clear();
         }
-        let mut all = state.symbolic.facts.filter_map(&mut |object, known| {
+        let mut all = state.symbolic.segments.filter_map(&mut |object, known| {
             if object == key {
                 return Change::Drop;
             }
@@ -261,8 +261,8 @@ impl<'p> Analyser<'p> {
         if let ExprKind::Local(local) = frame.body.exprs[stored].kind
             && let Some((object, base)) = self.source_element(frame, state, at, local)
         {
-            let from = Fact { base, ..at.element.clone() };
-            let known = state.symbolic.facts.get(object).into_iter().flatten();
+            let from = SegmentFact { base, ..at.element.clone() };
+            let known = state.symbolic.segments.get(object).into_iter().flatten();
             // What holds of the source holds of the copy.
             for (term, difference) in known.filter(|f| state.is_among(&from, f)).flat_map(|f| &f.claim.terms)
             {
@@ -343,19 +343,19 @@ impl<'p> Analyser<'p> {
         local: LocalId,
         place: &Place,
     ) {
-        if state.symbolic.facts.is_empty() || !matches!(self.facts.types.class(place.ty), Class::Int(_)) {
+        if state.symbolic.segments.is_empty() || !matches!(self.facts.types.class(place.ty), Class::Int(_)) {
             return;
         }
         let Some(at) = self.position(frame, state, place) else { return };
         let mut learned: Vec<(LocalId, LocalId, Int)> = Vec::new();
-        let facts = state.symbolic.facts.clone();
+        let facts = state.symbolic.segments.clone();
         for (object, known) in facts.iter() {
             for fact in known {
                 let mine = object == at.object;
                 for (term, difference) in &fact.claim.terms {
                     match term {
                         Term::Element(source, base) if *source == at.object => {
-                            let there = Fact { base: fact.base, ..at.element.clone() };
+                            let there = SegmentFact { base: fact.base, ..at.element.clone() };
                             if at.element.base == *base && state.is_among(&there, fact) {
                                 let others = self.read_from(frame, state, object, &there);
                                 learned.extend(others.into_iter().map(|u| (u, local, *difference)));
@@ -371,7 +371,7 @@ impl<'p> Analyser<'p> {
                         }
                         Term::Register(other) => learned.push((local, *other, *difference)),
                         Term::Element(source, base) => {
-                            let there = Fact { base: *base, ..at.element.clone() };
+                            let there = SegmentFact { base: *base, ..at.element.clone() };
                             let others = self.read_from(frame, state, *source, &there);
                             learned.extend(others.into_iter().map(|u| (local, u, *difference)));
                         }
@@ -390,7 +390,7 @@ impl<'p> Analyser<'p> {
         frame: &Frame<'p>,
         state: &State,
         object: ObjectId,
-        element: &Fact,
+        element: &SegmentFact,
     ) -> Vec<LocalId> {
         let mut found = Vec::new();
         let bytes = element.bytes(state);
@@ -459,23 +459,23 @@ impl<'p> Analyser<'p> {
 }
 
 /// What the memory says of the elements around the first one that a loop writes.
-pub(crate) fn rest(state: &State, object: ObjectId, written: &Fact) -> Facts {
-    let ([span], Some(obj)) = (&written.spans[..], state.object(object)) else { return Facts::new() };
+pub(crate) fn rest(state: &State, object: ObjectId, written: &SegmentFact) -> SegmentFacts {
+    let ([span], Some(obj)) = (&written.spans[..], state.object(object)) else { return SegmentFacts::new() };
     let bytes = written.shape.bytes();
     let at = state.bound_range(&span.from).and_then(|n| n.as_constant());
     let Some(at) = at.and_then(|at| u64::try_from(at).ok()).filter(|_| span.stride == bytes) else {
-        return Facts::new();
+        return SegmentFacts::new();
     };
     let around = at.checked_mul(bytes).and_then(|o| obj.contents.run_around(o + written.base, bytes));
-    let Some((start, end, value)) = around else { return Facts::new() };
+    let Some((start, end, value)) = around else { return SegmentFacts::new() };
     let index = |byte: u64| byte.checked_sub(written.base).map(|b| Bound::constant(i128::from(b / bytes)));
-    let (Some(first), Some(last)) = (index(start), index(end)) else { return Facts::new() };
+    let (Some(first), Some(last)) = (index(start), index(end)) else { return SegmentFacts::new() };
     let value = decode(&value, bytes as u32, written.shape);
     if value.uninit || written.claim.value.is_subset(&value) {
-        return Facts::new();
+        return SegmentFacts::new();
     }
     let claim = Claim { value, terms: Vec::new() };
-    let part = |from: Bound, to: Bound| Fact {
+    let part = |from: Bound, to: Bound| SegmentFact {
         spans: vec![Span { stride: bytes, from, to }],
         claim: claim.clone(),
         ..written.clone()
@@ -498,7 +498,7 @@ fn difference(state: &State, x: LocalId, y: LocalId) -> Option<Int> {
 enum Survival {
     Kept,
     /// It says less; this is what it said.
-    Weakened(Fact),
+    Weakened(SegmentFact),
     /// It is about the other elements of its part.
     Shrunk,
     Over,
@@ -506,12 +506,12 @@ enum Survival {
 
 impl State {
     /// Whether an element is one of those that a fact is about.
-    fn is_among(&self, element: &Fact, fact: &Fact) -> bool {
+    fn is_among(&self, element: &SegmentFact, fact: &SegmentFact) -> bool {
         self.lies_in(element, fact)
     }
 
     /// The same by offsets alone.
-    fn is_surely_among(&self, offset: &Int, fact: &Fact) -> bool {
+    fn is_surely_among(&self, offset: &Int, fact: &SegmentFact) -> bool {
         let [span] = fact.spans[..] else { return false };
         let (stride, base) = (i128::from(span.stride), i128::from(fact.base));
         let (modulus, remainder) = offset.stride();
@@ -529,7 +529,7 @@ impl State {
     }
 
     /// Whether a fact is not about an element.
-    fn is_apart(&self, fact: &Fact, element: &Fact) -> bool {
+    fn is_apart(&self, fact: &SegmentFact, element: &SegmentFact) -> bool {
         if !fact.is_alike(element) {
             return match (fact.bytes(self), element.bytes(self)) {
                 (Some(a), Some(b)) => a.1 <= b.0 || b.1 <= a.0,
@@ -542,9 +542,9 @@ impl State {
             })
     }
 
-    /// Facts after an element has been written.
-    fn rewritten(&self, facts: Facts, written: &Fact) -> Facts {
-        let (mut kept, mut shrunk) = (Facts::new(), Facts::new());
+    /// SegmentFacts after an element has been written.
+    fn rewritten(&self, facts: SegmentFacts, written: &SegmentFact) -> SegmentFacts {
+        let (mut kept, mut shrunk) = (SegmentFacts::new(), SegmentFacts::new());
         for mut fact in facts {
             match self.survival(&mut fact, written) {
                 Survival::Over => {}
@@ -565,7 +565,7 @@ impl State {
     }
 
     /// What becomes of a fact when an element is written.
-    fn survival(&self, fact: &mut Fact, written: &Fact) -> Survival {
+    fn survival(&self, fact: &mut SegmentFact, written: &SegmentFact) -> Survival {
         if self.is_apart(fact, written) {
             return Survival::Kept;
         }
@@ -592,11 +592,11 @@ impl State {
     }
 
     /// What a fact still says of the elements before and behind one that is written.
-    fn around(&self, fact: &Fact, written: &Fact) -> Facts {
-        let ([part], [one]) = (&fact.spans[..], &written.spans[..]) else { return Facts::new() };
+    fn around(&self, fact: &SegmentFact, written: &SegmentFact) -> SegmentFacts {
+        let ([part], [one]) = (&fact.spans[..], &written.spans[..]) else { return SegmentFacts::new() };
         let within =
-            |from: Bound, to: Bound| Fact { spans: vec![Span { from, to, ..*part }], ..fact.clone() };
-        let mut parts = Facts::new();
+            |from: Bound, to: Bound| SegmentFact { spans: vec![Span { from, to, ..*part }], ..fact.clone() };
+        let mut parts = SegmentFacts::new();
         if self.at_most(&one.from, 0, &part.to) {
             parts.push(within(part.from, one.from));
         }
@@ -608,7 +608,7 @@ impl State {
     }
 
     /// A written element joins the part that it is next to, or is a part of its own.
-    fn extend(&self, facts: &mut Facts, written: &Fact) {
+    fn extend(&self, facts: &mut SegmentFacts, written: &SegmentFact) {
         if facts.iter().any(|f| self.lies_in(written, f) && f.claim.is_subset(&written.claim)) {
             return;
         }
@@ -624,7 +624,7 @@ impl State {
     }
 
     /// A fact that has come to be about an element next to its part, too.
-    fn grown(&self, fact: &Fact, written: &Fact, fits: bool) -> Option<Fact> {
+    fn grown(&self, fact: &SegmentFact, written: &SegmentFact, fits: bool) -> Option<SegmentFact> {
         if !fact.is_alike(written) || written.claim.is_subset(&fact.claim) != fits {
             return None;
         }
@@ -650,7 +650,7 @@ impl State {
     }
 
     /// A single element as the beginning of a part: the end that it will not grow at is told by what stays.
-    fn anchored(&self, mut fact: Fact) -> Fact {
+    fn anchored(&self, mut fact: SegmentFact) -> SegmentFact {
         for span in &mut fact.spans {
             let Some(local) = span.from.local else { continue };
             if let Some(c) = self.bound_range(&span.from).and_then(|n| n.as_constant()) {
@@ -673,14 +673,14 @@ impl State {
     /// What is said of an object in terms of an element that changes.
     fn without_element(
         &self,
-        facts: &Facts,
+        facts: &SegmentFacts,
         object: ObjectId,
-        written: &Fact,
+        written: &SegmentFact,
         in_rows: bool,
-    ) -> Change<Facts> {
-        let stale = |fact: &Fact, term: &Term| match term {
+    ) -> Change<SegmentFacts> {
+        let stale = |fact: &SegmentFact, term: &Term| match term {
             Term::Element(source, base) if *source == object => {
-                let part = Fact { base: *base, ..fact.clone() };
+                let part = SegmentFact { base: *base, ..fact.clone() };
                 !in_rows || !self.is_apart(&part, written)
             }
             _ => false,

@@ -184,7 +184,8 @@ impl<'p> Analyser<'p> {
             }
             (Class::Float(_), Class::Int(ty), Kind::Number(n), Kind::Float(before)) if ty.bits > 1 => {
                 // What does not fit may have become any integer.
-                if !self.cuts(CheckKind::FloatToInt) && !float::float_to_int_raises(&before, ty).is_false() {
+                if !self.prunes(CheckKind::FloatToInt) && !float::float_to_int_raises(&before, ty).is_false()
+                {
                     return true;
                 }
                 let (Some(number), Some(truncated)) = (before.without_nan(), truncated(n)) else {

@@ -240,14 +240,14 @@ impl<'p> Analyser<'p> {
                 _ => false,
             }
         };
-        state.packs = state.packs.after_call(&exit.state.packs, &unchanged);
+        state.tuples = state.tuples.after_call(&exit.state.tuples, &unchanged);
         state.definitions = state.definitions.filter_map(&mut |_, d| match d {
             Definition::Cell(cell) if !unchanged(cell.object) => Change::Drop,
             Definition::Loaded(object, _) if !unchanged(*object) => Change::Drop,
             _ => Change::Keep,
         });
         // What was filled stays so only where nothing was written.
-        state.symbolic.facts = state.symbolic.facts.filter_map(&mut |object, _| {
+        state.symbolic.segments = state.symbolic.segments.filter_map(&mut |object, _| {
             if unchanged(object) { Change::Keep } else { Change::Drop }
         });
         state.symbolic.forget_sources(&|object| !unchanged(object));
@@ -352,8 +352,11 @@ impl<'p> Analyser<'p> {
             return Vec::new();
         }
         if self.facts.options.malloc_succeeds && &**name == "__clew_allocation_fails" {
-            let mut state =
-                State { nuls: entered(&state.nuls), packs: state.packs.of_memory(), ..state.memory_alone() };
+            let mut state = State {
+                nuls: entered(&state.nuls),
+                tuples: state.tuples.of_memory(),
+                ..state.memory_alone()
+            };
             state.begin_register(RESULT, Value::constant(0));
             return vec![Exit { state, aged: Default::default(), written: Default::default() }];
         }
@@ -430,7 +433,7 @@ impl<'p> Analyser<'p> {
     ) -> State {
         let mut state = State {
             nuls: entered(&caller.nuls),
-            packs: caller.packs.of_memory(),
+            tuples: caller.tuples.of_memory(),
             domains: Product { relations: known.relations, ..Product::default() },
             symbolic: known.symbolic,
             accesses: known.accesses,
@@ -588,9 +591,9 @@ impl<'p> Analyser<'p> {
             return None;
         }
         // What was said in terms of the caller's registers says nothing about parameters.
-        let packs = state.packs.of_memory();
+        let tuples = state.tuples.of_memory();
         let accesses = state.accesses;
-        state = State { given: state.given, nuls: state.nuls, packs, accesses, ..State::new(state.memory) };
+        state = State { given: state.given, nuls: state.nuls, tuples, accesses, ..State::new(state.memory) };
         if let Type::Function { result, .. } = self.facts.types.get(function.ty) {
             if self.facts.types.is_scalar(*result) {
                 let value = self.facts.any_of(*result);

@@ -158,7 +158,7 @@ impl Analyser<'_> {
         let exit = self.call_joined(state, function, &arguments, ParameterFacts::default())?;
         let mut after = state.clone();
         after.memory = exit.memory;
-        after.packs = exit.packs;
+        after.tuples = exit.tuples;
         after.given = exit.given;
         after.accesses.freed |= exit.accesses.freed;
         Some(after)

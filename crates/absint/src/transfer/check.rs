@@ -13,7 +13,7 @@ use crate::domain::{Tri, float, int};
 use crate::effort::check::LARGEST_LOCAL;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
-use crate::engine::results::{Cut, Subject};
+use crate::engine::results::{Pruning, Subject};
 use crate::memory::object::Life;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
@@ -277,14 +277,14 @@ impl<'p> Analyser<'p> {
         }
         let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
         let stops = (self.facts.options.stops)(obligation.check, self.facts.program.semantics)
-            && (!arithmetic || (self.context.cut_arithmetic && !is_model));
+            && (!arithmetic || (self.context.prune_arithmetic && !is_model));
         if !stops || holds.is_true() {
             return true;
         }
-        let goes_on = !holds.is_false() && self.cut(frame, state, &obligation.condition);
+        let goes_on = !holds.is_false() && self.prune_violations(frame, state, &obligation.condition);
         let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
         if !is_own && (!goes_on || is_noted || prunes_runs(&obligation.condition)) {
-            self.cut_from(state, Cut::Violated(subject));
+            self.prune_from(state, Pruning::Violated(subject));
         }
         if !goes_on {
             self.prune_at(id, &state.given);
@@ -293,8 +293,8 @@ impl<'p> Analyser<'p> {
     }
 
     /// Whether runs that violate this check of arithmetic end there, as far as this round is concerned.
-    pub(crate) fn cuts(&self, check: CheckKind) -> bool {
-        self.context.cut_arithmetic && (self.facts.options.stops)(check, self.facts.program.semantics)
+    pub(crate) fn prunes(&self, check: CheckKind) -> bool {
+        self.context.prune_arithmetic && (self.facts.options.stops)(check, self.facts.program.semantics)
     }
 
     pub(crate) fn subject(&self, frame: &Frame<'p>, obligation: ObligationId) -> Subject {
@@ -659,7 +659,7 @@ impl<'p> Analyser<'p> {
     }
 
     /// Keeps the runs in which the condition holds. False: there are none.
-    fn cut(&mut self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
+    fn prune_violations(&mut self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
         match condition {
             Condition::Holds(expr) => self.assume(frame, state, *expr, true),
             Condition::NotNull(expr) => {
@@ -685,7 +685,7 @@ impl<'p> Analyser<'p> {
                 }
                 self.push_address(frame, state, *expr, address)
             }
-            Condition::InBounds(place) => self.cut_bounds(frame, state, place),
+            Condition::InBounds(place) => self.prune_bounds(frame, state, place),
             Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
                 let bytes = self.number(frame, state, *n, 2);
                 if bytes.lo() <= 0 {
@@ -719,7 +719,7 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn cut_bounds(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place) -> bool {
+    fn prune_bounds(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place) -> bool {
         let mut address = self.address(frame, state, place);
         let bytes = i128::from(self.facts.types.access_bytes(place));
         address.number = None;

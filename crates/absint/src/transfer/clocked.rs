@@ -128,8 +128,8 @@ impl<'p> Analyser<'p> {
                 let (a, b) = (self.number(frame, state, *left, 2), self.number(frame, state, *right, 2));
                 let b = if *op == BinaryOp::Sub { b.neg() } else { b };
                 let sum = a.add(&b);
-                let exact =
-                    self.context.cut_arithmetic && frame.unwrapped.contains(&expr) || sum.fits(ty).is_true();
+                let exact = self.context.prune_arithmetic && frame.unwrapped.contains(&expr)
+                    || sum.fits(ty).is_true();
                 if !exact {
                     return None;
                 }

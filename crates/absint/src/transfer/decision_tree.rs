@@ -18,7 +18,7 @@ use crate::domain::place::{Cell, Place};
 use crate::domain::ranges::Ranges;
 use crate::domain::shape::Shape;
 use crate::domain::tuple::tree::{Tree, few_values, holds_pointer};
-use crate::domain::tuple::{Fact, Pack};
+use crate::domain::tuple::{Tuple, TupleFact};
 use crate::domain::value::{Kind, Value, meet};
 use crate::effort::decision_tree::{MOST_DECIDED, MOST_DECIDING, MOST_DIFFERENCES, MOST_FLAGS};
 use crate::engine::analyser::Analyser;
@@ -112,38 +112,39 @@ impl<'p> Facts<'p> {
 }
 
 impl Memo {
-    fn put_trees(&mut self, state: &mut State, found: Vec<Pack>) {
+    fn put_trees(&mut self, state: &mut State, found: Vec<Tuple>) {
         for pack in found {
             if !pack.in_memory() {
-                state.packs.put_tree_with_register(pack);
+                state.tuples.put_tree_with_register(pack);
                 continue;
             }
             let id = self.tuples.id(&pack);
-            let given_up = |known: &std::sync::Arc<Pack>| matches!(known.fact, Fact::GivenUp(_));
-            if !state.packs.cells.get(id).is_some_and(given_up) {
-                state.packs.cells.insert(id, std::sync::Arc::new(pack));
+            let given_up = |known: &std::sync::Arc<Tuple>| matches!(known.fact, TupleFact::GivenUp(_));
+            if !state.tuples.cells.get(id).is_some_and(given_up) {
+                state.tuples.cells.insert(id, std::sync::Arc::new(pack));
             }
         }
     }
 
     /// Puts in trees that hold from now on.
-    pub(crate) fn learn_trees(&mut self, state: &mut State, found: Vec<Pack>) {
+    pub(crate) fn learn_trees(&mut self, state: &mut State, found: Vec<Tuple>) {
         self.put_trees(state, found);
     }
 
     /// The tree of places after one or the other.
-    fn joined_tree(&self, a: &State, b: &State, places: Vec<Place>, is_pointer: bool) -> Option<Pack> {
+    fn joined_tree(&self, a: &State, b: &State, places: Vec<Place>, is_pointer: bool) -> Option<Tuple> {
         let (a, b) = (self.tree_in(a, &places, is_pointer)?, self.tree_in(b, &places, is_pointer)?);
         let tree = a.merge(&b, None)?;
-        Some(Pack { places, fact: Fact::Tree(tree) })
+        Some(Tuple { places, fact: TupleFact::Tree(tree) })
     }
 
     /// What ranges and other trees say of places.
     fn tree_in(&self, state: &State, places: &[Place], is_pointer: bool) -> Option<Tree> {
         let (x, flags) = places.split_last()?;
         let mut tree = Tree::of(places, state, is_pointer)?;
-        for pack in self.packs_of(state, x) {
-            let (Fact::Tree(other), Some((last, theirs))) = (&pack.fact, pack.places.split_last()) else {
+        for pack in self.tuples_of(state, x) {
+            let (TupleFact::Tree(other), Some((last, theirs))) = (&pack.fact, pack.places.split_last())
+            else {
                 continue;
             };
             let at: Option<Vec<usize>> =
@@ -158,9 +159,9 @@ impl Memo {
     /// The flags of trees that one side has of a place, with one more.
     fn other_flags(&self, a: &State, b: &State, flag: &Place, x: &Place) -> Vec<Vec<Place>> {
         let mut found: Vec<Vec<Place>> = Vec::new();
-        for pack in self.packs_of(a, x).chain(self.packs_of(b, x)) {
+        for pack in self.tuples_of(a, x).chain(self.tuples_of(b, x)) {
             let Some((last, flags)) = pack.places.split_last() else { continue };
-            let fits = matches!(pack.fact, Fact::Tree(_)) && last == x && !flags.contains(flag);
+            let fits = matches!(pack.fact, TupleFact::Tree(_)) && last == x && !flags.contains(flag);
             if fits && flags.len() < MOST_FLAGS && !flags.iter().any(|f| meets(f, flag)) {
                 // One order for all: packs are found by their places.
                 let mut all: Vec<Place> = flags.iter().copied().chain([*flag]).collect();
@@ -175,14 +176,14 @@ impl Memo {
     }
 
     /// The packs in which a place may be.
-    fn packs_around<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
+    fn packs_around<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Tuple> {
         let object = match place {
             Place::Cell(cell) => Some(cell.object),
             Place::Register(_) => None,
         };
         let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
-        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
-        of_memory.chain(state.packs.registers.iter())
+        let of_memory = numbers.filter_map(|id| state.tuples.cells.get(id)).map(|pack| &**pack);
+        of_memory.chain(state.tuples.registers.iter())
     }
 }
 
@@ -203,7 +204,7 @@ impl<'p> Analyser<'p> {
         target: Place,
         expr: ExprId,
         value: &Value,
-    ) -> Vec<Pack> {
+    ) -> Vec<Tuple> {
         let Value { kind: Kind::Number(n), uninit: false } = value else { return Vec::new() };
         if n.as_constant().is_some()
             || !self.uses(Domain::Decisions)
@@ -242,12 +243,12 @@ impl<'p> Analyser<'p> {
             let leaf = |(v, own): &(i128, State)| Some((*v, own.place_value(&x)?));
             let Some(leaves) = cases.iter().map(leaf).collect::<Option<Vec<_>>>() else { continue };
             let tree = Tree::new(leaves, self.facts.is_pointer_place(Some(frame), &x));
-            found.extend(tree.map(|tree| Pack { places: vec![target, x], fact: Fact::Tree(tree) }));
+            found.extend(tree.map(|tree| Tuple { places: vec![target, x], fact: TupleFact::Tree(tree) }));
         }
         found
     }
 
-    fn trees_of_join(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Pack> {
+    fn trees_of_join(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Tuple> {
         if !self.uses(Domain::Decisions) {
             return Vec::new();
         }
@@ -282,7 +283,7 @@ impl<'p> Analyser<'p> {
         }
         let mut said: Vec<(Place, Value)> = Vec::new();
         for pack in self.memo.packs_around(state, &flag) {
-            let (Fact::Tree(tree), Some((x, flags))) = (&pack.fact, pack.places.split_last()) else {
+            let (TupleFact::Tree(tree), Some((x, flags))) = (&pack.fact, pack.places.split_last()) else {
                 continue;
             };
             if !flags.iter().any(|place| is_same_scalar(place, &flag)) {
@@ -327,7 +328,7 @@ pub(crate) fn lasts(frame: &Frame<'_>, state: &State, target: &Place, expr: Expr
     let Place::Register(local) = target else { return true };
     let is_flag = |from: LocalId| {
         let from = Place::Register(from);
-        let mut trees = state.packs.registers.iter().filter(|pack| matches!(pack.fact, Fact::Tree(_)));
+        let mut trees = state.tuples.registers.iter().filter(|pack| matches!(pack.fact, TupleFact::Tree(_)));
         trees.any(|pack| pack.places.iter().rev().skip(1).any(|place| *place == from))
     };
     frame.body.locals[*local].name.is_some()

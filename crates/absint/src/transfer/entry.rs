@@ -15,7 +15,7 @@ use crate::engine::analyser::Analyser;
 use crate::engine::call::{ParameterFacts, Passed};
 use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
-use crate::memory::array_segment::{Bound, Claim, Fact, Span};
+use crate::memory::array_segment::{Bound, Claim, SegmentFact, Span};
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::extent::Extent;
 use crate::memory::object::{Life, Obj};
@@ -330,7 +330,7 @@ impl<'p> Analyser<'p> {
         let span = Span { stride: bytes, from: Bound::constant(0), to };
         let claim = Claim { value, terms: Vec::new() };
         let shape = crate::domain::shape::Shape::Pointer(bytes as u32);
-        known.facts.insert(vector, vec![Fact { base: 0, shape, spans: vec![span], claim }]);
+        known.segments.insert(vector, vec![SegmentFact { base: 0, shape, spans: vec![span], claim }]);
         known
     }
 

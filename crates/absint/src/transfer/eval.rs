@@ -357,7 +357,7 @@ impl<'p> Analyser<'p> {
                     }
                     Class::Float(format) => float_binary(*op, &a, &b, format),
                     Class::Int(ty) => {
-                        let unwrapped = self.context.cut_arithmetic && frame.unwrapped.contains(&expr);
+                        let unwrapped = self.context.prune_arithmetic && frame.unwrapped.contains(&expr);
                         let value =
                             self.facts.still_address(state, self.int_binary(*op, &a, &b, ty, unwrapped), ty);
                         let value = self.facts.reduced_by_domains(frame, state, expr, value);
@@ -591,7 +591,7 @@ impl<'p> Analyser<'p> {
                     }
                     _ => return None,
                 };
-                let exact = self.context.cut_arithmetic && frame.unwrapped.contains(&expr)
+                let exact = self.context.prune_arithmetic && frame.unwrapped.contains(&expr)
                     || register_int(state, x)?.add(&Int::constant(c)).fits(ty).is_true();
                 exact.then_some((x, c))
             }
@@ -662,7 +662,7 @@ impl<'p> Analyser<'p> {
         match (&a.kind, &b.kind) {
             // What a division by zero gives, no machine says. Where such runs have not ended it is anything.
             (Kind::Number(_), Kind::Number(y))
-                if divides && y.contains(0) && !self.cuts(CheckKind::DivisionByZero) =>
+                if divides && y.contains(0) && !self.prunes(CheckKind::DivisionByZero) =>
             {
                 Value::number(Int::of_type(ty))
             }
@@ -750,7 +750,7 @@ impl<'p> Analyser<'p> {
                 // Out of range is a violation before this, or any value.
                 let exact = f.to_int().and_then(|n| n.meet(&Int::of_type(ty)));
                 match exact {
-                    Some(n) if self.cuts(CheckKind::FloatToInt) => Kind::Number(n),
+                    Some(n) if self.prunes(CheckKind::FloatToInt) => Kind::Number(n),
                     Some(n) if float::float_to_int_raises(f, ty).is_false() => Kind::Number(n),
                     _ => Kind::Number(Int::of_type(ty)),
                 }

@@ -17,8 +17,6 @@ use crate::program::object::ObjectId;
 use crate::state::State;
 use crate::transfer::cursor::Follow;
 
-/// The register that stands for a result.
-
 /// What an argument is to its caller.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {

@@ -280,7 +280,7 @@ fn int_form<'p>(
     if form.0.len() > MOST_TERMS || form.0.iter().any(|(_, c)| c.abs() > 1 << 62) || form.1.abs() > 1 << 100 {
         return None;
     }
-    let exact = a.context.cut_arithmetic && frame.unwrapped.contains(&expr);
+    let exact = a.context.prune_arithmetic && frame.unwrapped.contains(&expr);
     (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
 }
 

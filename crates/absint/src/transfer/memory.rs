@@ -521,10 +521,10 @@ pub(crate) fn rename_registers(state: &mut State, to: &Renaming<'_>) {
 
 /// What is said of parts of objects points to other objects under new names.
 pub(crate) fn rename_facts(state: &mut State, to: &Renaming<'_>) {
-    if state.symbolic.facts.is_empty() {
+    if state.symbolic.segments.is_empty() {
         return;
     }
-    state.symbolic.facts = state.symbolic.facts.filter_map(&mut |_, facts| {
+    state.symbolic.segments = state.symbolic.segments.filter_map(&mut |_, facts| {
         if facts.iter().all(|fact| renamed(&fact.claim.value, to).is_none()) {
             return Change::Keep;
         }
@@ -560,7 +560,7 @@ pub(crate) fn summary(state: &State, from: &Address, n: &Int) -> Value {
 /// A scalar was written somewhere into an object of which parts are known.
 fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, value: &Value) {
     state.symbolic.forget_sources(&|o| o == object);
-    let Some(facts) = state.symbolic.facts.get(object) else { return };
+    let Some(facts) = state.symbolic.segments.get(object) else { return };
     let mut facts = facts.clone();
     let (modulus, remainder) = offset.stride();
     facts.retain_mut(|fact| {
@@ -589,9 +589,9 @@ fn facts_written(state: &mut State, object: ObjectId, offset: &Int, bytes: u64, 
         true
     });
     if facts.is_empty() {
-        state.symbolic.facts.remove(object);
+        state.symbolic.segments.remove(object);
     } else {
-        state.symbolic.facts.insert(object, facts);
+        state.symbolic.segments.insert(object, facts);
     }
 }
 

@@ -396,7 +396,7 @@ impl<'p> Analyser<'p> {
             _ => return self.push_bits(frame, state, op, (left, &a), (right, &b), result, depth),
         };
         let no_wrap =
-            exact.fits(ty).is_true() || (self.context.cut_arithmetic && frame.unwrapped.contains(&expr));
+            exact.fits(ty).is_true() || (self.context.prune_arithmetic && frame.unwrapped.contains(&expr));
         if !no_wrap {
             let (x, y) = match unwrapped(op, &a, &b, result, ty) {
                 Some(kept) => kept,

@@ -498,7 +498,7 @@ impl<'p> Analyser<'p> {
         }
         self.choose_nul(frame, state, place, &address, &value);
         if let Some(facts) = facts {
-            state.symbolic.facts = facts;
+            state.symbolic.segments = facts;
         }
         true
     }

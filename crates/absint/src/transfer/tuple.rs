@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What assignments, loads and stores of floats do to packs, and how filters are found.
+//! What assignments, loads and stores of floats do to tuples, and how filters are found.
 //!
 //! An assignment is looked at before it is made, in the state in which its expression is evaluated, and the packs that hold
 //! behind it are put in afterwards:
@@ -20,7 +20,7 @@ use crate::domain::range::Range;
 use crate::domain::ranges::Ranges;
 use crate::domain::tuple::filter::{Filter, Lag, is_lag};
 use crate::domain::tuple::response::Start;
-use crate::domain::tuple::{Fact, Pack, is_float};
+use crate::domain::tuple::{Tuple, TupleFact, is_float};
 use crate::domain::value::{Kind, Value};
 use crate::effort::tuple::{LARGEST_SPREAD, MOST_ALIASES, MOST_SOURCES};
 use crate::engine::analyser::Analyser;
@@ -73,30 +73,34 @@ impl Memo {
     }
 
     /// Puts in packs that hold from now on.
-    pub(crate) fn learn_packs(&mut self, frame: &Frame<'_>, state: &mut State, found: Vec<Pack>) {
+    pub(crate) fn learn_packs(&mut self, frame: &Frame<'_>, state: &mut State, found: Vec<Tuple>) {
         for pack in found {
             if !pack.in_memory() {
-                state.packs.put_with_register(pack);
+                state.tuples.put_with_register(pack);
                 continue;
             }
             let wanted = match (&pack.fact, &pack.places[..]) {
-                (Fact::Filter(_), [x, y]) => self.tuples.is_copied(frame.function, x, y),
+                (TupleFact::Filter(_), [x, y]) => self.tuples.is_copied(frame.function, x, y),
                 _ => true,
             };
             if wanted {
                 let id = self.tuples.id(&pack);
-                state.packs.cells.insert(id, std::sync::Arc::new(pack));
+                state.tuples.cells.insert(id, std::sync::Arc::new(pack));
             }
         }
     }
 
     /// The packs with a place.
-    pub(super) fn packs_of<'s>(&'s self, state: &'s State, place: &Place) -> impl Iterator<Item = &'s Pack> {
+    pub(super) fn tuples_of<'s>(
+        &'s self,
+        state: &'s State,
+        place: &Place,
+    ) -> impl Iterator<Item = &'s Tuple> {
         let place = *place;
         let object = place.cell().map(|cell| cell.object);
         let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
-        let of_memory = numbers.filter_map(|id| state.packs.cells.get(id)).map(|pack| &**pack);
-        of_memory.chain(state.packs.registers.iter()).filter(move |pack| pack.places.contains(&place))
+        let of_memory = numbers.filter_map(|id| state.tuples.cells.get(id)).map(|pack| &**pack);
+        of_memory.chain(state.tuples.registers.iter()).filter(move |pack| pack.places.contains(&place))
     }
 }
 
@@ -116,7 +120,7 @@ impl<'p> Analyser<'p> {
                     next.extend(holders.map(|(local, _)| Place::Register(local)));
                 }
             }
-            for pack in self.memo.packs_of(state, &place).filter(|pack| pack.fact == Fact::Equal) {
+            for pack in self.memo.tuples_of(state, &place).filter(|pack| pack.fact == TupleFact::Equal) {
                 next.extend(&pack.places);
             }
             for place in next {
@@ -138,7 +142,7 @@ impl<'p> Analyser<'p> {
         state: &State,
         target: Place,
         expr: ExprId,
-    ) -> Vec<Pack> {
+    ) -> Vec<Tuple> {
         let mut found = Vec::new();
         if !self.uses(Domain::Filters)
             || self.facts.planned(frame.function).is_some_and(|parts| !parts.filters)
@@ -167,11 +171,11 @@ impl<'p> Analyser<'p> {
         ends: &dyn Fn(LocalId) -> bool,
     ) {
         let hit = |p: &Place| matches!(p, Place::Register(local) if ends(*local));
-        if !state.packs.registers.iter().any(|pack| pack.mentions(hit)) {
+        if !state.tuples.registers.iter().any(|pack| pack.mentions(hit)) {
             return;
         }
         let mut moved = Vec::new();
-        for pack in state.packs.registers.iter().filter(|pack| pack.mentions(hit)) {
+        for pack in state.tuples.registers.iter().filter(|pack| pack.mentions(hit)) {
             if !pack.fact.is_copied() {
                 continue;
             }
@@ -183,7 +187,7 @@ impl<'p> Analyser<'p> {
             }
             moved.extend(now);
         }
-        state.packs.with_registers(|list| list.retain(|pack| !pack.mentions(hit)));
+        state.tuples.with_registers(|list| list.retain(|pack| !pack.mentions(hit)));
         moved.retain(|pack| !is_known(self, state, pack));
         self.memo.learn_packs(frame, state, moved);
     }
@@ -194,7 +198,7 @@ impl<'p> Analyser<'p> {
         state: &State,
         target: Place,
         from: LocalId,
-        found: &mut Vec<Pack>,
+        found: &mut Vec<Tuple>,
     ) {
         let aliases = self.aliases(frame, state, Place::Register(from));
         if aliases.contains(&target) || !self.facts.is_steady(state, &Place::Register(from)) {
@@ -202,14 +206,14 @@ impl<'p> Analyser<'p> {
         }
         for alias in &aliases {
             self.memo.tuples.note_copy(frame.function, alias, &target);
-            let of_memory: Vec<&Pack> = match alias {
+            let of_memory: Vec<&Tuple> = match alias {
                 Place::Cell(cell) => {
-                    let packs = self.memo.tuples.of(cell.object).filter_map(|id| state.packs.cells.get(id));
-                    packs.map(|pack| &**pack).collect()
+                    let tuples = self.memo.tuples.of(cell.object).filter_map(|id| state.tuples.cells.get(id));
+                    tuples.map(|pack| &**pack).collect()
                 }
                 Place::Register(_) => Vec::new(),
             };
-            let all = of_memory.into_iter().chain(state.packs.registers.iter());
+            let all = of_memory.into_iter().chain(state.tuples.registers.iter());
             let with_it = all.filter(|pack| pack.fact.is_copied() && pack.places.contains(alias));
             found.extend(with_it.filter_map(|pack| pack.moved(alias, target)));
         }
@@ -217,19 +221,19 @@ impl<'p> Analyser<'p> {
     }
 
     /// `x = a x + ...`.
-    fn lags(&mut self, frame: &Frame<'p>, state: &State, target: Place, form: &Form, found: &mut Vec<Pack>) {
+    fn lags(&mut self, frame: &Frame<'p>, state: &State, target: Place, form: &Form, found: &mut Vec<Tuple>) {
         for (local, by) in form.terms.iter().filter(|(_, by)| is_lag(*by)) {
             if !self.aliases(frame, state, Place::Register(*local)).contains(&target) {
                 continue;
             }
             let Some(input) = form.range_without(state, &[*local]) else { continue };
-            let known = self.memo.packs_of(state, &target).find_map(|pack| match &pack.fact {
-                Fact::Lag(lag) => lag.step(*by, input),
+            let known = self.memo.tuples_of(state, &target).find_map(|pack| match &pack.fact {
+                TupleFact::Lag(lag) => lag.step(*by, input),
                 _ => None,
             });
             let start = || Lag::new(*by, state.place_range(&Place::Register(*local))?, input);
             if let Some(lag) = known.or_else(start) {
-                found.push(Pack { places: vec![target], fact: Fact::Lag(lag) });
+                found.push(Tuple { places: vec![target], fact: TupleFact::Lag(lag) });
             }
         }
     }
@@ -241,7 +245,7 @@ impl<'p> Analyser<'p> {
         state: &State,
         target: Place,
         form: &Form,
-        found: &mut Vec<Pack>,
+        found: &mut Vec<Tuple>,
     ) {
         if form.terms.len() < 2 {
             return;
@@ -260,12 +264,10 @@ impl<'p> Analyser<'p> {
                 };
                 let Some(filter) = filter.step(input) else { continue };
                 let after = of_x.iter().filter(|place| !meets(place, &target)).take(4);
-                found.extend(
-                    after.map(|place| Pack {
-                        places: vec![target, *place],
-                        fact: Fact::Filter(filter.clone()),
-                    }),
-                );
+                found.extend(after.map(|place| Tuple {
+                    places: vec![target, *place],
+                    fact: TupleFact::Filter(filter.clone()),
+                }));
             }
         }
     }
@@ -281,14 +283,14 @@ impl<'p> Analyser<'p> {
     ) -> Option<(Filter, Range)> {
         let (a, spread_a) = middle(a)?;
         let (b, spread_b) = middle(b)?;
-        let pair = |pack: &&Pack| match &pack.places[..] {
+        let pair = |pack: &&Tuple| match &pack.places[..] {
             [p, q] => of_x.contains(p) && of_y.contains(q),
             _ => false,
         };
-        let known = of_x.iter().flat_map(|place| self.memo.packs_of(state, place)).filter(pair);
+        let known = of_x.iter().flat_map(|place| self.memo.tuples_of(state, place)).filter(pair);
         let known: Vec<Filter> = known
             .filter_map(|pack| match &pack.fact {
-                Fact::Filter(filter) => Some(filter.clone()),
+                TupleFact::Filter(filter) => Some(filter.clone()),
                 _ => None,
             })
             .collect();
@@ -340,7 +342,7 @@ fn aliases_of_register(frame: &Frame<'_>, state: &State, local: LocalId, next: &
 }
 
 /// What a float is known to be by the packs that say something of a place.
-pub(crate) fn reduced(found: &[Pack], target: Place, value: Value) -> Value {
+pub(crate) fn reduced(found: &[Tuple], target: Place, value: Value) -> Value {
     let Value { kind: Kind::Float(mut float), uninit: false } = value else { return value };
     for pack in found {
         let at = pack.places.iter().position(|p| *p == target);
@@ -352,12 +354,12 @@ pub(crate) fn reduced(found: &[Pack], target: Place, value: Value) -> Value {
 }
 
 /// A register that is written to memory equals what stands there, and in all places that it was written to before.
-pub(crate) fn equals(state: &State, target: Place, from: LocalId, aliases: &[Place], found: &mut Vec<Pack>) {
+pub(crate) fn equals(state: &State, target: Place, from: LocalId, aliases: &[Place], found: &mut Vec<Tuple>) {
     if target.cell().is_none() {
         return;
     }
-    let mut equal = |x: Place, y: Place| found.push(Pack { places: vec![x, y], fact: Fact::Equal });
-    for pack in state.packs.registers.iter().filter(|pack| pack.fact == Fact::Equal) {
+    let mut equal = |x: Place, y: Place| found.push(Tuple { places: vec![x, y], fact: TupleFact::Equal });
+    for pack in state.tuples.registers.iter().filter(|pack| pack.fact == TupleFact::Equal) {
         if let [cell, register] = pack.places[..]
             && aliases.contains(&register)
             && cell != target
@@ -390,15 +392,15 @@ pub(super) fn meets(place: &Place, written: &Place) -> bool {
 }
 
 /// Whether the place is in it once, exactly, and no other of its places is changed by a write to it.
-fn spared(pack: &Pack, target: &Place) -> bool {
+fn spared(pack: &Tuple, target: &Place) -> bool {
     let hit = pack.places.iter().filter(|place| meets(place, target));
     hit.count() == 1 && pack.places.contains(target)
 }
 
 /// Whether as much is known already.
-fn is_known(analyser: &Analyser<'_>, state: &State, pack: &Pack) -> bool {
+fn is_known(analyser: &Analyser<'_>, state: &State, pack: &Tuple) -> bool {
     match pack.places.first() {
-        Some(place) => analyser.memo.packs_of(state, place).any(|other| other.is_same(pack)),
+        Some(place) => analyser.memo.tuples_of(state, place).any(|other| other.is_same(pack)),
         None => true,
     }
 }

@@ -52,7 +52,7 @@ impl Exec<'_> {
             return;
         }
         let Some(changes) = self.changes(of, &entry) else { return self.cut(&entry, Reason::Depth) };
-        self.first_turns(of, k, entry.clone(), pending);
+        self.first_iterations(of, k, entry.clone(), pending);
         let mut state = Some(self.anywhere(of, &entry, &changes));
         for _ in 1..k {
             let Some(start) = state else { return };
@@ -93,7 +93,7 @@ impl Exec<'_> {
     }
 
     /// The iterations before the first that has `k - 1` before it.
-    fn first_turns(&mut self, of: Loop<'_>, k: u32, entry: State, pending: &mut Pending) {
+    fn first_iterations(&mut self, of: Loop<'_>, k: u32, entry: State, pending: &mut Pending) {
         let mut state = Some(entry);
         for _ in 1..k {
             let Some(start) = state else { return };
