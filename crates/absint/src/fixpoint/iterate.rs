@@ -14,10 +14,11 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::Tri;
 use crate::domain::product::Product;
+use crate::domain::tuple::Packs;
 use crate::domain::value::{Kind, Value, single};
 use crate::effort::iterate::{
-    APART_STEPS, MOST_AFTER_CALLS, MOST_APART, MOST_FLOATS, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN,
-    UNROLL_IN_VAIN, UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
+    APART_STEPS, MOST_AFTER_CALLS, MOST_APART, MOST_FLOATS, MOST_ROUNDS, MOST_STATES, MOST_STATES_BY_BITS,
+    UNROLL_AGAIN, UNROLL_IN_VAIN, UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
 };
 use crate::effort::partition::MOST_ITERATIONS;
 use crate::engine::analyser::Analyser;
@@ -402,6 +403,8 @@ impl<'p> Analyser<'p> {
                     joined
                 }
                 r if r < self.pace().joined + self.pace().thresholds => invariant.widen(&joined, &thresholds),
+                // Of what packs say there are many forms: one that follows another for ever would keep the loop from its end.
+                r if r > MOST_ROUNDS => State { packs: Packs::default(), ..invariant.widen(&joined, &none) },
                 _ => invariant.widen(&joined, &none),
             };
         }
