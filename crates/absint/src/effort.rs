@@ -175,6 +175,9 @@ pub(crate) mod invariant {
 }
 
 pub(crate) mod iterate {
+    /// Rounds of a loop after which what packs say is given up at its head: nearly all come to rest in fewer than ten.
+    pub(crate) const MOST_ROUNDS: u32 = 120;
+
     /// Statements that the unrolled iterations of one loop may take.
     pub(crate) const UNROLL_LOOP: u64 = 30_000;
 

@@ -54,6 +54,12 @@ const TIMES: u64 = 10;
 /// And so many more for all entries together: small programs deserve more than their size.
 const LEAST: u64 = 600_000;
 
+/// Statements that the lowest level may take for an entry: it ends in a hundredth of that, or something is wrong with it.
+const FIRST: u64 = 8_000_000;
+
+/// And so many more for each statement of the program.
+const FIRST_PER_STATEMENT: u64 = 200;
+
 /// What each further attempt may take against the one before, where there is time for it.
 const GROWTH: u64 = 4;
 
@@ -214,7 +220,10 @@ impl<'a> Prover<'a> {
     fn look(&mut self) {
         let all = self.chosen(|_| true);
         let first = self.only(Rounds { first: true, pieces: false, second: false });
-        let how = Attempt { level: Level::QUICK, plan: Some(&first), limit: None, deadline: None };
+        let most = FIRST + FIRST_PER_STATEMENT * statements(&self.linked.program) as u64;
+        let limit = move |_: &Entry| Limit { careful: most, most };
+        let deadline = self.settings.end;
+        let how = Attempt { level: Level::QUICK, plan: Some(&first), limit: Some(&limit), deadline };
         self.attempt(&all, &how);
         for entry in &mut self.entries {
             entry.least = entry.analysis.steps;
@@ -392,8 +401,12 @@ fn effort(analysis: &Analysis) -> Effort {
 const SMALL: usize = 20_000;
 
 fn is_small(program: &Program) -> bool {
+    statements(program) < SMALL
+}
+
+fn statements(program: &Program) -> usize {
     let blocks = program.functions.iter().filter_map(|f| f.body.as_ref()).flat_map(|body| body.blocks.iter());
-    blocks.map(|block| block.statements.len()).sum::<usize>() < SMALL
+    blocks.map(|block| block.statements.len()).sum()
 }
 
 /// What an analysis that came to its end knows of loop heads, in all its rounds.

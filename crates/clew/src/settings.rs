@@ -23,7 +23,9 @@ pub struct Settings {
     pub assumed: Assumed,
     /// Which checks end runs.
     pub stops: Stops,
-    /// When the proofs of all programs together must end.
+    /// When all work must end.
+    pub end: Option<Instant>,
+    /// When the proofs of all programs together must end, but for a first answer.
     pub deadline: Option<Instant>,
     /// Entries at once.
     pub threads: usize,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clew_absint::{Analysis, Finding, Outcome, Site, Subject};
 use clew_frontend::library::Linked;
-use clew_ir::fact::{Conditions, Facts, Known, Names};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
 use clew_ir::obligation::StableId;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
                 let subject = Subject { function, obligation, call: None };
                 let known = match &stopped {
                     Some((reason, reach)) if reach.contains(&function) => told.open(reason.clone()),
-                    Some(_) => Known::Unreachable(Default::default()),
+                    Some(_) => told.nowhere(),
                     None => told.of(&subject),
                 };
                 self.add(&mut facts, &self.ids[function][obligation], known);
@@ -88,7 +88,7 @@ impl<'a> Table<'a> {
         for call in &self.calls {
             let known = match &stopped {
                 Some((reason, reach)) if reach.contains(&call.function) => told.open(reason.clone()),
-                Some(_) => Known::Unreachable(Default::default()),
+                Some(_) => told.nowhere(),
                 None => told.of_call(call),
             };
             self.add(&mut facts, &call.id, known);
@@ -196,8 +196,16 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
+    fn known(&self, claim: Claim) -> Known {
+        Known { effort: self.effort, claim }
+    }
+
+    fn nowhere(&self) -> Known {
+        self.known(Claim::Unreachable(Default::default()))
+    }
+
     fn open(&self, reason: Reason) -> Known {
-        Known::Open { effort: self.effort, reason }
+        self.known(Claim::Open(reason))
     }
 
     fn of(&mut self, subject: &Subject) -> Known {
@@ -205,14 +213,15 @@ impl Told<'_> {
         let found = self.analysis.findings.get(subject).map(|finding| (&finding.outcome, &finding.given));
         let Some((outcome, given)) = found.or_else(|| unreached().map(|(outcome, given)| (outcome, given)))
         else {
-            return Known::Unreachable(Default::default());
+            return self.nowhere();
         };
-        match outcome {
-            Outcome::Holds => Known::Proved(self.translation.conditions(self.table, given)),
-            Outcome::Unreached => Known::Unreachable(self.translation.conditions(self.table, given)),
-            Outcome::Open(question) => self.open(Reason::Imprecise(question.clone())),
-            Outcome::Unsupported(what) => self.open(Reason::Unsupported(what.clone())),
-        }
+        let claim = match outcome {
+            Outcome::Holds => Claim::Proved(self.translation.conditions(self.table, given)),
+            Outcome::Unreached => Claim::Unreachable(self.translation.conditions(self.table, given)),
+            Outcome::Open(question) => Claim::Open(Reason::Imprecise(question.clone())),
+            Outcome::Unsupported(what) => Claim::Open(Reason::Unsupported(what.clone())),
+        };
+        self.known(claim)
     }
 
     /// What is known of a requirement at a call: of all obligations that must hold for it.

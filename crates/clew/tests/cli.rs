@@ -94,22 +94,27 @@ fn levels() {
     assert_eq!(report["level"], level);
 }
 
+/// The lowest level comes first, and what it proves stays proved; the number of threads changes nothing.
 #[test]
-fn escalated() {
-    let report = |more: &[&'static str]| {
-        let check = ["check", "--format", "json", "--entry", "below", "tests/prove/level_light.c"];
-        let report: serde_json::Value =
-            serde_json::from_str(&clew(&[&check[..], more].concat()).stdout).expect("a report");
-        report["obligations"].clone()
-    };
-    let usual = report(&[]);
-    assert_ne!(report(&["--level", "quick"]), usual);
-    assert_eq!(report(&["--level", "quick", "--escalate"]), usual);
-    assert_eq!(report(&["--level", "quick", "--escalate", "--threads", "1"]), usual);
-    snapshot(
-        "escalate_and_remember",
-        &["check", "--escalate", "--remember", "nowhere/file", "examples/list.c"],
-    );
+fn more_effort_loses_nothing() {
+    for file in ["tests/prove/level_light.c", "tests/prove/loops.c", "tests/prove/given.c", "examples/list.c"]
+    {
+        let check = ["check", "--format", "json", "--no-replay", file];
+        let report = |more: &[&'static str]| clew(&[&check[..], more].concat()).stdout;
+        let usual = report(&["--threads", "1"]);
+        assert_eq!(report(&["--threads", "2"]), usual, "{file}");
+        assert_eq!(report(&["--budget", "600"]), usual, "{file}");
+        let proved = |report: &str| -> std::collections::BTreeSet<String> {
+            let report: serde_json::Value = serde_json::from_str(report).expect("a report");
+            let rows = report["obligations"].as_array().expect("a list").iter();
+            let is_proved = |row: &&serde_json::Value| {
+                row["verdict"] == "proved" && row["given"] == serde_json::json!([])
+            };
+            rows.filter(is_proved).map(|row| row["id"].to_string()).collect()
+        };
+        let quick = report(&["--level", "quick", "--no-search"]);
+        assert!(proved(&quick).is_subset(&proved(&usual)), "{file}");
+    }
 }
 
 /// A file in the folder for such things, which is not there yet.

@@ -21,6 +21,7 @@
 //! Of real code thousands of obligations stay open, and each proof behind them rests on most of them. So conditions are a
 //! set of bits here, shared where it can be; [`Names`] writes them out, for the report.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -83,18 +84,22 @@ impl FromIterator<usize> for Conditions {
 
 /// What is known of an obligation in some runs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Known {
+pub struct Known {
+    /// How hard it was tried: of two proofs that rest on as much, and of two questions, the one of more effort says more.
+    pub effort: u8,
+    /// What is said.
+    pub claim: Claim,
+}
+
+/// What is said of an obligation in some runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
     /// None of them comes to its place.
     Unreachable(Arc<Conditions>),
     /// It holds in all of them.
     Proved(Arc<Conditions>),
     /// Not decided.
-    Open {
-        /// How hard it was tried: the question that was left by more effort says more.
-        effort: u8,
-        /// Why.
-        reason: Reason,
-    },
+    Open(Reason),
 }
 
 /// All conditions of two proofs, shared where one has them all.
@@ -110,16 +115,20 @@ impl Known {
     /// What two analyses, each of other runs, say of all of them.
     #[must_use]
     pub fn join(self, other: Known) -> Known {
-        match (self, other) {
-            (Known::Open { effort: a, reason: r }, Known::Open { effort: b, reason: s }) => {
-                more_of((a, r), (b, s))
+        let effort = self.effort.max(other.effort);
+        let claim = match (self.claim, other.claim) {
+            (Claim::Open(a), Claim::Open(b)) => {
+                let (effort, reason) = (self.effort, a).max((other.effort, b));
+                return Known { effort, claim: Claim::Open(reason) };
             }
-            (open @ Known::Open { .. }, _) | (_, open @ Known::Open { .. }) => open,
-            (Known::Unreachable(a), Known::Unreachable(b)) => Known::Unreachable(both(&a, &b)),
-            (Known::Proved(a) | Known::Unreachable(a), Known::Proved(b) | Known::Unreachable(b)) => {
-                Known::Proved(both(&a, &b))
+            (open @ Claim::Open(_), _) => return Known { effort: self.effort, claim: open },
+            (_, open @ Claim::Open(_)) => return Known { effort: other.effort, claim: open },
+            (Claim::Unreachable(a), Claim::Unreachable(b)) => Claim::Unreachable(both(&a, &b)),
+            (Claim::Proved(a) | Claim::Unreachable(a), Claim::Proved(b) | Claim::Unreachable(b)) => {
+                Claim::Proved(both(&a, &b))
             }
-        }
+        };
+        Known { effort, claim }
     }
 
     /// What two analyses of the same runs say together: the proof that rests on less.
@@ -140,28 +149,23 @@ impl Known {
     }
 
     /// The order of proofs, the strongest first.
-    fn strength(&self) -> Option<(u32, bool, &Conditions)> {
-        match self {
-            Known::Unreachable(given) => Some((given.len(), false, given)),
-            Known::Proved(given) => Some((given.len(), true, given)),
-            Known::Open { .. } => None,
+    fn strength(&self) -> Option<(u32, Reverse<u8>, bool, &Conditions)> {
+        match &self.claim {
+            Claim::Unreachable(given) => Some((given.len(), Reverse(self.effort), false, given)),
+            Claim::Proved(given) => Some((given.len(), Reverse(self.effort), true, given)),
+            Claim::Open(_) => None,
         }
     }
 
     /// Whether it says no more than silence does: that no run comes there.
     pub fn is_silent(&self) -> bool {
-        matches!(self, Known::Unreachable(given) if given.is_empty())
+        matches!(&self.claim, Claim::Unreachable(given) if given.is_empty())
     }
 
-    /// Whether more effort could say more.
+    /// Whether more effort could not say more.
     pub fn is_settled(&self) -> bool {
-        matches!(self, Known::Unreachable(given) | Known::Proved(given) if given.is_empty())
+        matches!(&self.claim, Claim::Unreachable(given) | Claim::Proved(given) if given.is_empty())
     }
-}
-
-fn more_of(a: (u8, Reason), b: (u8, Reason)) -> Known {
-    let (effort, reason) = a.max(b);
-    Known::Open { effort, reason }
 }
 
 /// What is known of all obligations in some runs. None of the runs comes to those of which nothing is said.
@@ -251,11 +255,11 @@ impl Names {
             given: given.iter().map(|number| self.0[number].clone()).collect(),
         };
         let Some(facts) = facts else { return Verdict::Open(Reason::NotAnalysed) };
-        match self.number(name).and_then(|number| facts.get(number)) {
+        match self.number(name).and_then(|number| facts.get(number)).map(|known| &known.claim) {
             None => Verdict::Unreachable(proof(&Conditions::default())),
-            Some(Known::Open { reason, .. }) => Verdict::Open(reason.clone()),
-            Some(Known::Proved(given)) => Verdict::Proved(proof(given)),
-            Some(Known::Unreachable(given)) => Verdict::Unreachable(proof(given)),
+            Some(Claim::Open(reason)) => Verdict::Open(reason.clone()),
+            Some(Claim::Proved(given)) => Verdict::Proved(proof(given)),
+            Some(Claim::Unreachable(given)) => Verdict::Unreachable(proof(given)),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use clew_ir::fact::{Conditions, Facts, Known, Names, Weight, weigh};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Weight, weigh};
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 use proptest::prelude::*;
@@ -19,11 +19,12 @@ fn known() -> impl Strategy<Value = Known> {
         "[ab]".prop_map(Reason::Unsupported),
         proptest::option::of("[ab]").prop_map(Reason::Imprecise),
     ];
-    prop_oneof![
-        given().prop_map(Known::Proved),
-        given().prop_map(Known::Unreachable),
-        (0u8..3, reasons).prop_map(|(effort, reason)| Known::Open { effort, reason }),
-    ]
+    let claims = prop_oneof![
+        given().prop_map(Claim::Proved),
+        given().prop_map(Claim::Unreachable),
+        reasons.prop_map(Claim::Open),
+    ];
+    (0u8..3, claims).prop_map(|(effort, claim)| Known { effort, claim })
 }
 
 fn facts() -> impl Strategy<Value = Facts> {
@@ -90,9 +91,14 @@ proptest! {
 }
 
 #[test]
-fn of_two_questions_the_one_that_more_effort_left_is_asked() {
-    let open = |effort, text: &str| Known::Open { effort, reason: Reason::Imprecise(Some(text.to_owned())) };
+fn of_equals_the_one_of_more_effort_counts() {
+    let open =
+        |effort, text: &str| Known { effort, claim: Claim::Open(Reason::Imprecise(Some(text.to_owned()))) };
     assert_eq!(open(0, "z").meet(open(2, "a")), open(2, "a"));
+    let given = |numbers: &[usize]| Arc::new(numbers.iter().copied().collect::<Conditions>());
+    let proved = |effort, numbers: &[usize]| Known { effort, claim: Claim::Proved(given(numbers)) };
+    assert_eq!(proved(0, &[1]).meet(proved(2, &[3])), proved(2, &[3]));
+    assert_eq!(proved(0, &[1]).meet(proved(2, &[3, 4])), proved(0, &[1]));
 }
 
 #[test]

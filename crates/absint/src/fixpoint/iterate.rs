@@ -14,9 +14,10 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::Tri;
 use crate::domain::product::Product;
+use crate::domain::tuple::Tuples;
 use crate::domain::value::{Kind, Value};
 use crate::effort::iterate::{
-    APART_STEPS, MOST_APART, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN, UNROLL_IN_VAIN,
+    APART_STEPS, MOST_APART, MOST_ROUNDS, MOST_STATES, MOST_STATES_BY_BITS, UNROLL_AGAIN, UNROLL_IN_VAIN,
     UNROLL_INNER_LOOP, UNROLL_LOOP, UNROLL_SHORT,
 };
 use crate::effort::partition::MOST_ITERATIONS;
@@ -399,6 +400,8 @@ impl<'p> Analyser<'p> {
                     joined
                 }
                 r if r < self.pace().joined + self.pace().thresholds => invariant.widen(&joined, &thresholds),
+                // Of what tuples say there are many forms: one that follows another for ever would keep the loop from its end.
+                r if r > MOST_ROUNDS => State { tuples: Tuples::default(), ..invariant.widen(&joined, &none) },
                 _ => invariant.widen(&joined, &none),
             };
         }

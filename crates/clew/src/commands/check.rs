@@ -80,6 +80,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         costs_without: flags.costs_without.clone(),
         keep: (!flags.no_replay).then(|| flags.keep.clone().unwrap_or_else(|| crate::confirm::OUT.into())),
         clock: flags.clock.clone().unwrap_or_else(|| DEFAULT_CLOCK.to_owned()),
+        end: deadline(flags.budget, 1.0),
         // What proofs leave of the time is for the search and the solver.
         deadline: deadline(flags.budget, if flags.no_search { 1.0 } else { 0.75 }),
         threads: flags.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from),
@@ -91,7 +92,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     crate::watch::end_at_ctrl_c();
     let memory_limit = megabytes.map(|megabytes| megabytes.saturating_mul(1 << 20));
     crate::watch::end_when_memory_is_short(memory_limit);
-    deadline(flags.budget, 1.0).into_iter().for_each(crate::watch::end_at);
+    settings.end.into_iter().for_each(crate::watch::end_at);
     let disk = DiskFiles::new();
     let units = match &flags.project {
         Some(place) => input::project(place, &disk),
