@@ -9,7 +9,7 @@ GSL 2.7.1 comes as a Debian source package into bench/work/precision, through an
 compiled by gcc and must return the very double that clew says, and where mpmath has the function, its value must be as far away. With
 mpmath missing, that column stays empty. The exit status is 1 if an input is false.
 """
-import argparse, json, re, signal, subprocess, sys, time
+import argparse, json, re, resource, signal, subprocess, sys, time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -142,6 +142,7 @@ def main():
     started = time.time()
     answer = subprocess.run([*command, "--", "-I.", "-DHAVE_CONFIG_H"], cwd=gsl, capture_output=True, text=True)
     seconds = time.time() - started
+    processor = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     if not answer.stdout:
         sys.exit(answer.stderr)
     report = json.loads(answer.stdout)["functions"]
@@ -183,7 +184,7 @@ def main():
                 signal.alarm(0)
         cause = found.get("cause") or {}
         print(f"| {name[7:]} | {witness['inputs'][0][1]} | {relative:.3g} | {theirs} | {cause.get('place', '')} {cause.get('text', '')} |")
-    print(f"\n{len(large)} of {len(report)} functions with a relative error of {LARGE} or more, in {seconds:.1f} s; all {len(inputs)} values "
+    print(f"\n{len(large)} of {len(report)} functions with a relative error of {LARGE} or more, in {seconds:.1f} s ({processor:.1f} s of a processor); all {len(inputs)} values "
           f"compared with gcc's, {judged} errors with mpmath's; {len(false)} false")
     for line in false:
         print("FALSE", line)

@@ -6,9 +6,9 @@
 
 Every listed program whose features C has is bounded one at a time (inputs are reals, rounded once; absolute errors). Gappa gets the
 same expression without hints. The best published bound is the least `sound-upper` of the same format in the CSV file. What a
-program misses is printed at the end; the exit status is 1 if a bound is more than 1.1 times the best published one.
+program misses is printed at the end. Bounds that agree to six digits count as equal: clew rounds its sums upwards. The exit status is 1 if a bound is more than 1.1 times the best published one.
 """
-import argparse, csv, json, re, statistics, subprocess, sys, tempfile, time
+import argparse, csv, json, re, resource, statistics, subprocess, sys, time
 from pathlib import Path
 
 # FPBench leaves these inputs open; the published bounds are for the ranges of Daisy's `testcases/fpbench`.
@@ -22,6 +22,7 @@ RANGES = {
 }
 # Daisy's program of that name is one turn of the loop, FPBench's are ten.
 OTHER_PROGRAMS = {"sinenewton"}
+EQUAL = 1.000001
 FORMATS = {"binary64": "ieee_64", "binary32": "ieee_32"}
 
 
@@ -161,9 +162,10 @@ def clew(program, file, function, ranges):
     command = [program, "precision", "--inputs", "rounded", "--absolute-only", "--no-search", "--format", "json", "--function", function, file]
     for given in ranges:
         command += ["--range", given]
-    started = time.time()
+    used = lambda: resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = used().ru_utime + used().ru_stime
     answer = subprocess.run([str(x) for x in command], capture_output=True, text=True, timeout=120)
-    seconds = time.time() - started
+    seconds = used().ru_utime + used().ru_stime - before
     if not answer.stdout:
         return None, answer.stderr.strip(), seconds
     found = json.loads(answer.stdout)["functions"][0]
@@ -205,7 +207,7 @@ def main():
             if plain(core["properties"].get(":name", "")) in also and (file, index) not in wanted:
                 wanted.append((file, index))
     times, ratios, misses = [], [], []
-    print("| program | clew | ms | best published | ratio | Gappa |\n|---|---|---|---|---|---|")
+    print("| program | clew | processor ms | best published | ratio | Gappa |\n|---|---|---|---|---|---|")
     for file, index in wanted:
         core = parsed[file][index]
         title = core["properties"].get(":name", f'"{file}#{index}"').strip('"')
@@ -220,13 +222,13 @@ def main():
             value = bound / published[0] if bound is not None else float("inf")
             ratios.append(value)
             ratio = f"{value:.3f}"
-            if value > 1.0:
+            if value > EQUAL:
                 misses.append(f"{title}: {shown} against {published[0]:.3e} ({published[1]}) {why}")
         elif bound is None:
             misses.append(f"{title}: no bound: {why}")
         says = f"{published[0]:.3e} {published[1]}" if published else ""
         print(f"| {title} | {shown} | {1000 * seconds:.0f} | {says} | {ratio} | {theirs} |", flush=True)
-    good = sum(ratio <= 1.0 for ratio in ratios)
+    good = sum(ratio <= EQUAL for ratio in ratios)
     print(f"\n{good} of {len(ratios)} at most the best published; greatest ratio {max(ratios, default=0):.3f}; "
           f"median {1000 * statistics.median(times):.0f} ms, longest {max(times):.2f} s")
     for miss in misses:

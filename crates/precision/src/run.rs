@@ -36,9 +36,19 @@ impl Given {
 /// A float as a number of many digits.
 pub fn big(value: Float, precision: usize) -> BigFloat {
     match value.format() {
-        Format::F16 | Format::F32 | Format::F64 => BigFloat::from_f64(value.to_f64(), precision),
+        Format::F16 | Format::F32 | Format::F64 => big_double(value.to_f64(), precision),
         _ => value.exact().map_or_else(|| BigFloat::nan(None), |exact| big_ratio(&exact, precision)),
     }
+}
+
+/// A double as a number of many digits.
+pub fn big_double(value: f64, precision: usize) -> BigFloat {
+    if value == 0.0 || value.is_normal() || !value.is_finite() {
+        return BigFloat::from_f64(value, precision);
+    }
+    // astro-float takes a subnormal number for half of what it is.
+    let up = 2f64.powi(200);
+    BigFloat::from_f64(value * up, precision).div(&BigFloat::from_f64(up, precision), precision, EVEN)
 }
 
 /// A fraction as a number of many digits.
@@ -355,4 +365,20 @@ fn find(
         })
     };
     kernel.paths.iter().filter(|path| is_of(path.runs)).find(is_taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::to_f64;
+
+    #[test]
+    fn subnormal_numbers_are_what_they_are() {
+        for x in [4.2e-322, 5e-324, -1e-310, 2.2250738585072014e-308, 1.5, 0.0, f64::MAX] {
+            assert_eq!(to_f64(&big_double(x, 192)), x);
+            let twice = big_double(x, 192).add(&big_double(x, 192), 192, EVEN);
+            let half = twice.div(&BigFloat::from_f64(2.0, 192), 192, EVEN);
+            assert_eq!(half.cmp(&big_double(x, 192)), Some(0));
+        }
+    }
 }

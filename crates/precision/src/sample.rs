@@ -15,7 +15,7 @@ use crate::interval::Interval;
 use crate::kernel::{Kernel, Path};
 use crate::push;
 use crate::rounding::{exponent, power_of_two};
-use crate::run::{Given, Shadow, big, machine, machine_path, real_path};
+use crate::run::{Given, Shadow, big, big_double, machine, machine_path, real_path};
 
 const NEAREST: Rounding = Rounding::NearestEven;
 const EVEN: RoundingMode = RoundingMode::ToEven;
@@ -410,7 +410,7 @@ fn given(input: &Input, x: f64, spread: f64, random: &mut fastrand::Rng) -> Give
                 let rounding =
                     if input.is_rounded { if at_power { 0.49 * half } else { 0.999 * half } } else { 0.0 };
                 let t = [-1.0, 1.0, 2.0 * random.f64() - 1.0][random.usize(0..3)];
-                let moved = BigFloat::from_f64(t * (rounding + input.error), SURE);
+                let moved = big_double(t * (rounding + input.error), SURE);
                 let real = given.real.add(&moved, SURE, EVEN);
                 if input.range.contains(to_f64(&real)) {
                     given.real = real;

@@ -33,6 +33,8 @@ impl<'p> Run<'p, '_> {
         if let Some(inner) = &callee.body {
             return self.enter(body, inner, call, function);
         }
+        // The call rounds, not what stands in its arguments.
+        let span = self.span;
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             match argument {
@@ -40,6 +42,7 @@ impl<'p> Run<'p, '_> {
                 Argument::Object(_) => return Err(Stop(format!("`{}` gets a struct", callee.name))),
             }
         }
+        self.span = span;
         let value = self.library(&callee.name, &arguments)?;
         if let (Some(CallResult::Local(local)), Some(value)) = (&call.result, value) {
             self.top().locals[local.0 as usize] = Some(value);
