@@ -3,7 +3,7 @@
 //!
 //! `// error NAME: LOW..HIGH` is where the bound of a variable's error at the end lies, `// error NAME AI: LOW..HIGH` that of
 //! one of the paper's three; `// reached NAME:` what runs reach; `// value NAME AI: LOW..HIGH` the value's two ends; `// no bound:`
-//! a part of the reason; `// says:` a part of a message; `// status:` and `// flags:` what they say. Behind a line, `//
+//! a part of the reason, `// why NAME:` that of one row; `// says:` a part of a message; `// status:` and `// flags:` what they say. Behind a line, `//
 //! overflow: confirmed` or `may` and `// test: parts` are about that line; every other line is proved to fit.
 
 mod common;
@@ -89,6 +89,10 @@ fn number(line: &str, report: &Value) -> Result<(), String> {
             let near =
                 |which: &str, x: f64| (value[which].as_f64().unwrap_or(f64::NAN) - x).abs() < 1e-9 * x.abs();
             if near("low", low) && near("high", high) { Ok(()) } else { Err(format!("the value is {value}")) }
+        }
+        ["why", name] => {
+            let why = row(name)?["why"].as_str().unwrap_or("there is a bound");
+            if why.contains(tail) { Ok(()) } else { Err(format!("no bound for another reason: {why}")) }
         }
         ["within", name] => {
             let answer = &report["within"]["answers"][name];

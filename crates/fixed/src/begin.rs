@@ -110,13 +110,14 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let span = self.program.functions[entry].span;
         let frame = Frame::new(entry, body.locals.len());
         let mut store = Store { frames: vec![frame], objects: BTreeMap::new() };
-        let written = written_globals(self.program);
+        let facts = &self.setup.facts;
         let is_main = &*self.program.functions[entry].name == "main";
-        for (id, global) in self.program.globals.iter_enumerated() {
+        for id in &facts.globals {
+            let (id, global) = (*id, &self.program.globals[*id]);
             let mut object = self.initial(id, span)?;
             let is_fixed = global.is_const
                 || is_main
-                || (global.linkage == Linkage::Internal && !written.contains(&id))
+                || (global.linkage == Linkage::Internal && !facts.written.contains(&id))
                 || matches!(global.kind, clew_ir::syntax::GlobalKind::StringLiteral);
             if !is_fixed {
                 let why: Arc<str> =

@@ -131,7 +131,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         if self.algebra.is_run() {
             return Err(self.fault(Fault::Undecided, span));
         }
-        if self.numbers.is_integer_c {
+        if self.setup.facts.numbers.is_integer_c {
             // Integers are divided in the reals there, and this one is an integer in the reals as well.
             return Ok(Scalar::unclear("the integer part of a number that rounding may change"));
         }

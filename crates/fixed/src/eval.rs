@@ -370,7 +370,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
         ty: TypeId,
         span: Span,
     ) -> Walked<Scalar<A::Value>> {
-        if !self.numbers.is_integer_c && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul) {
+        if !self.setup.facts.numbers.is_integer_c
+            && !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul)
+        {
             return Ok(Scalar::unclear("an integer part that rounding may change, divided or shifted"));
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {

@@ -166,8 +166,7 @@ impl Fit<'_> {
         let (mut left, mut bound) = (MOST_TRIES, bound);
         for variable in &variables {
             for is_fraction in [true, false] {
-                loop {
-                    let Some(Kept::Fixed(format)) = setup.kept.get(variable) else { break };
+                while let Some(Kept::Fixed(format)) = setup.kept.get(variable) {
                     let mut shorter = *format;
                     let digits = if is_fraction { &mut shorter.fraction } else { &mut shorter.integer };
                     if *digits == 0 || left == 0 {

@@ -35,6 +35,7 @@ pub mod emulate;
 mod eval;
 pub mod exact;
 pub mod exhaust;
+mod facts;
 pub mod fit;
 pub mod format;
 pub mod graph;

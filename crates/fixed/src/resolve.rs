@@ -2,12 +2,14 @@
 //! From what was said to a [`Setup`]: names become variables of the program, and what is missing is said.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use clew_base::source::Span;
 use clew_ir::syntax::{FuncId, GlobalKind, LocalId, Program, Type, TypeId};
 
 use crate::annotation::{Problem, Said, Wish};
 use crate::begin::variable_type;
+use crate::facts::Facts;
 use crate::format::{Format, Overflow, Rounding};
 use crate::setup::{Input, Kept, Setup, Variable, name_of};
 
@@ -16,7 +18,8 @@ use crate::setup::{Input, Kept, Setup, Variable, name_of};
 /// # Errors
 /// All that is wrong or missing.
 pub fn resolve(program: &Program, entry: FuncId, said: &[Said]) -> Result<Setup, Vec<Problem>> {
-    let mut setup = Setup { entry, all: None, kept: BTreeMap::new(), inputs: Vec::new(), result: None };
+    let (kept, facts) = (BTreeMap::new(), Arc::default());
+    let mut setup = Setup { entry, all: None, kept, inputs: Vec::new(), result: None, facts };
     let mut problems = Vec::new();
     let (mut rounding, mut overflow) = (Rounding::default(), Overflow::default());
     problems.extend(said_twice(said));
@@ -45,7 +48,11 @@ pub fn resolve(program: &Program, entry: FuncId, said: &[Said]) -> Result<Setup,
     if problems.is_empty() {
         missing(program, &setup, &mut problems);
     }
-    if problems.is_empty() { Ok(setup) } else { Err(problems) }
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    setup.facts = Arc::new(Facts::of(program, &setup));
+    Ok(setup)
 }
 
 /// Two formats, or two ranges, of one name: in the comments, or in the flags. Flags win over comments.

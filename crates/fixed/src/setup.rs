@@ -2,10 +2,12 @@
 //! What is asked: formats of variables, ranges of inputs, and where to start, resolved against a program.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use clew_base::exact::Rational;
 use clew_ir::syntax::{FuncId, GlobalId, LocalId, Program, Type, TypeId};
 
+use crate::facts::Facts;
 use crate::format::Format;
 
 /// A variable of the program.
@@ -50,6 +52,8 @@ pub struct Setup {
     pub inputs: Vec<Input>,
     /// Fraction bits of what the entry returns, if it is an integer that stands for a number.
     pub result: Option<u16>,
+    /// What is known of the program with all this.
+    pub(crate) facts: Arc<Facts>,
 }
 
 impl Setup {

@@ -20,7 +20,6 @@ use clew_ir::syntax::{
 };
 
 use crate::algebra::{Algebra, Seen, Substituted};
-use crate::begin::written_globals;
 use crate::call::Passed;
 use crate::interval::Interval;
 use crate::setup::{Setup, Variable};
@@ -38,8 +37,6 @@ const SLACK: f64 = 1.0 / 64.0;
 
 /// What is remembered of calls.
 pub(crate) struct Summaries<V> {
-    /// Procedures that touch nothing but arguments, locals and constants.
-    closed: BTreeSet<FuncId>,
     cases: BTreeMap<FuncId, Vec<Case<V>>>,
 }
 
@@ -60,8 +57,8 @@ struct Summary<V> {
 }
 
 impl<V> Summaries<V> {
-    pub(crate) fn new(program: &Program, setup: &Setup) -> Self {
-        Summaries { closed: closed(program, setup), cases: BTreeMap::new() }
+    pub(crate) fn new() -> Self {
+        Summaries { cases: BTreeMap::new() }
     }
 }
 
@@ -75,7 +72,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         span: Span,
     ) -> Walked<Option<Passed<A::Value>>> {
         let scalars: Option<Vec<Scalar<A::Value>>> = arguments.iter().map(plain).collect();
-        let (Some(scalars), true) = (scalars, self.summaries.closed.contains(&callee)) else {
+        let (Some(scalars), true) = (scalars, self.setup.facts.closed.contains(&callee)) else {
             return self.enter(callee, store, arguments, span);
         };
         let at = self.case(callee, &scalars);
@@ -220,8 +217,7 @@ fn is_near(mine: Seen, case: Seen) -> bool {
 }
 
 /// The procedures that touch nothing but arguments, locals and constants, and call only such.
-fn closed(program: &Program, setup: &Setup) -> BTreeSet<FuncId> {
-    let written = written_globals(program);
+pub(crate) fn closed(program: &Program, setup: &Setup, written: &BTreeSet<GlobalId>) -> BTreeSet<FuncId> {
     let is_constant = |id: GlobalId| {
         let global = &program.globals[id];
         let is_input = setup.inputs.iter().any(|input| input.variable == Variable::Global(id));

@@ -32,7 +32,6 @@ use crate::graph::meeting_points;
 use crate::interval::Interval;
 use crate::journal::{Journal, Site};
 use crate::memory::path_at;
-use crate::numbers::Numbers;
 use crate::setup::{Kept, Setup, Variable, name_of};
 use crate::store::{ObjectId, Scalar, Shaped, Store};
 use crate::summary::Summaries;
@@ -93,7 +92,6 @@ pub struct Walk<'a, A: Algebra> {
     /// Globals that any value may be in at the start, and the reason that their cells have then.
     pub(crate) untouched: HashMap<GlobalId, Arc<str>>,
     pub(crate) summaries: Summaries<A::Value>,
-    pub(crate) numbers: Rc<Numbers>,
 }
 
 impl<'a, A: Algebra> Walk<'a, A> {
@@ -121,8 +119,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
             rounded: Vec::new(),
             names: HashMap::new(),
             untouched: HashMap::new(),
-            summaries: Summaries::new(program, setup),
-            numbers: Rc::new(Numbers::of(program, setup)),
+            summaries: Summaries::new(),
         }
     }
 
@@ -244,7 +241,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     match result {
                         Some(Argument::Value(value)) => {
                             let value = match self.eval(body, store, *value)? {
-                                Scalar::Int(low, high) if self.numbers.returns(function) => {
+                                Scalar::Int(low, high) if self.setup.facts.numbers.returns(function) => {
                                     Scalar::Number(self.integral(low, high, block.span)?)
                                 }
                                 other => other,
@@ -383,7 +380,8 @@ impl<'a, A: Algebra> Walk<'a, A> {
     ) -> Walked<Scalar<A::Value>> {
         match scalar {
             Scalar::Int(low, high)
-                if matches!(self.program.types[ty], Type::Int { .. }) && self.numbers.holds(variable) =>
+                if matches!(self.program.types[ty], Type::Int { .. })
+                    && self.setup.facts.numbers.holds(variable) =>
             {
                 Ok(Scalar::Number(self.integral(low, high, span)?))
             }
@@ -510,10 +508,14 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 self.note(None, &name.into(), variable, cell);
             }
         }
-        if let Scalar::Number(number) = &frame.result {
-            let unit = self.setup.result.map_or(1.0, |fraction| 2f64.powi(-i32::from(fraction)));
-            let seen = self.algebra.seen(&number.value).scaled(unit);
-            self.journal.row((None, "return".into()), seen);
+        match &frame.result {
+            Scalar::Number(number) => {
+                let unit = self.setup.result.map_or(1.0, |fraction| 2f64.powi(-i32::from(fraction)));
+                let seen = self.algebra.seen(&number.value).scaled(unit);
+                self.journal.row((None, "return".into()), seen);
+            }
+            Scalar::Unclear(why) => self.journal.unclear((None, "return".into()), why),
+            _ => {}
         }
     }
 
