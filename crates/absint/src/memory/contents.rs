@@ -372,7 +372,7 @@ impl Contents {
             // Neighbours often hold the same.
             let is_same = |last: &&Segment| last.element == segment.element && last.value == segment.value;
             if !is_aligned {
-                let parts = cut(start, segment, start.max(lo), segment.end.min(end));
+                let parts = clip(start, segment, start.max(lo), segment.end.min(end));
                 parts.iter().for_each(|(start, segment)| add(*start, segment));
                 last = None;
             } else if last.as_ref().is_none_or(|last| !is_same(last)) {
