@@ -100,7 +100,9 @@ fn falsify(mut falsifier: Falsifier<'_, '_>) -> Violations {
 fn go_on<'a>(proved: &mut Proved, starts: impl Fn(Stops) -> Starts<'a>) -> Result<Violations, String> {
     let mut violations = Violations::default();
     let mut stops = starts(Stops::default()).settings.stops;
-    while let Some(behind) = going_on::behind(&mut proved.rows, stops).filter(|_| !is_cancelled()) {
+    while !is_cancelled()
+        && let Some(behind) = going_on::behind(&mut proved.rows, stops)
+    {
         stops = behind.stops;
         let starts = starts(stops);
         let settings = Settings { stops, ..starts.settings.clone() };
@@ -110,8 +112,9 @@ fn go_on<'a>(proved: &mut Proved, starts: impl Fn(Stops) -> Starts<'a>) -> Resul
         violations.extend(starts.each(&mut again, falsify)?.0);
         behind.take_over(&mut proved.rows, again.rows);
     }
-    let divisions = going_on::behind_divisions(&mut proved.rows, stops);
-    if let Some(behind) = divisions.filter(|_| !is_cancelled()) {
+    if !is_cancelled()
+        && let Some(behind) = going_on::behind_divisions(&mut proved.rows, stops)
+    {
         let reopened = behind.reopened(&proved.rows);
         let mut known = std::mem::replace(&mut proved.rows, reopened);
         violations.extend(starts(behind.stops).each(proved, falsify)?.0);

@@ -342,7 +342,7 @@ impl Contents {
         let mut result: Option<Value> = None;
         let mut add = |start: u64, segment: &Segment| {
             let fits = u64::from(segment.element) == bytes
-                && step % bytes == 0
+                && step.is_multiple_of(bytes)
                 && (i128::from(start) - i128::from(lo)) % i128::from(bytes) == 0;
             let value = if fits || segment.is_uniform() {
                 decode(&segment.value, segment.element, shape)

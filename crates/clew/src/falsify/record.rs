@@ -11,6 +11,7 @@ use super::{Falsifier, message};
 use crate::confirm::{Claim, said, target_of, verdict_of};
 use crate::guard::guarded;
 use crate::rows;
+use crate::watch::is_cancelled;
 
 const NOT_ASKED: &str = "the compiled program could not be asked, which is a fault of clew's own";
 
@@ -47,6 +48,10 @@ impl Falsifier<'_, '_> {
     /// Asks the compiled program about what is shown. Nothing is said of a witness that it does not follow: that is a
     /// fault of ours, and what the witness speaks of stays open.
     fn confirm(&mut self, found: &[Found]) -> Vec<Option<Answer>> {
+        // Builds take time that there is no more; the interpreter has seen it.
+        if is_cancelled() {
+            return found.iter().map(|_| Some(Answer::default())).collect();
+        }
         // What is asked needs all of it, what asks the rest.
         let Some(confirming) = self.confirming.take() else {
             return found.iter().map(|_| Some(Answer::default())).collect();
