@@ -62,7 +62,7 @@ fn reports_of_precision_follow_the_schema() {
         serde_json::from_str(&fs::read_to_string(root().join("docs/report.schema.json")).unwrap()).unwrap();
     let cases: [&[&str]; 6] = [
         &["tests/precision/quotient.c", "--range", "t=0..999"],
-        &["tests/precision/turns.c"],
+        &["tests/precision/turns.c", "--function", "turns"],
         &["tests/precision/unstable.c"],
         &["tests/precision/paper0/ctrltest.c", "--function", "main"],
         &["tests/precision/whole.c", "--find"],

@@ -313,8 +313,11 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
         true => rewrite::hints(kernel, index, &absolute.worst, SEARCH / 8),
         false => Vec::new(),
     };
-    let has_profile =
-        options.profiles > 0 && kernel.dag.inputs.iter().next().is_some_and(|x| x.range.width() > 0.0);
+    let has_profile = options.profiles > 0
+        && kernel.dag.inputs.iter().next().is_some_and(|x| {
+            let width = x.range.hi - x.range.lo;
+            width > 0.0 && width.is_finite()
+        });
     let profile = if has_profile { sample::profile(kernel, index, options.profiles) } else { Vec::new() };
     let output = Output {
         hints,

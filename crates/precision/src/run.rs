@@ -118,7 +118,7 @@ pub(crate) fn machine_node(
         Op::Neg(a) => -at(a),
         Op::Abs(a) => at(a).abs(),
         Op::Add(..) | Op::Sub(..) if contraction == Contraction::Fused => {
-            fused(dag, node.op, &values, rounding)
+            fused(dag, node.op, values, rounding)
         }
         Op::Add(a, b) => at(a).add(at(b), rounding).0,
         Op::Sub(a, b) => at(a).sub(at(b), rounding).0,
