@@ -17,17 +17,15 @@ fn rounded(units: i128, drop: u32) -> i128 {
 /// What the machine computes, and whether all of it fits.
 fn machine(x: i128, integer: u32, fraction: u32) -> (i128, bool) {
     let (low, high) = (-(1i128 << (integer + fraction)), (1i128 << (integer + fraction)) - 1);
-    let mut fits = (low..=high).contains(&x);
-    let mut fit = |value: i128| {
-        fits &= (low..=high).contains(&value);
-        value
-    };
-    let (mut power, mut sum) = (x, fit(fit(COEFFICIENTS[0] << fraction) + fit(COEFFICIENTS[1] * x)));
+    let mut values = vec![x, COEFFICIENTS[0] << fraction, COEFFICIENTS[1] * x];
+    let (mut power, mut sum) = (x, (COEFFICIENTS[0] << fraction) + COEFFICIENTS[1] * x);
+    values.push(sum);
     for coefficient in &COEFFICIENTS[2..] {
-        power = fit(rounded(power * x, fraction));
-        sum = fit(sum + fit(coefficient * power));
+        power = rounded(power * x, fraction);
+        sum += coefficient * power;
+        values.extend([power, coefficient * power, sum]);
     }
-    (sum, fits)
+    (sum, values.iter().all(|value| (low..=high).contains(value)))
 }
 
 fn real(x: f64) -> f64 {
