@@ -401,7 +401,9 @@ impl<'p> Analyser<'p> {
                 }
                 r if r < self.pace().joined + self.pace().thresholds => invariant.widen(&joined, &thresholds),
                 // Of what tuples say there are many forms: one that follows another for ever would keep the loop from its end.
-                r if r > MOST_ROUNDS => State { tuples: Tuples::default(), ..invariant.widen(&joined, &none) },
+                r if r > MOST_ROUNDS => {
+                    State { tuples: Tuples::default(), ..invariant.widen(&joined, &none) }
+                }
                 _ => invariant.widen(&joined, &none),
             };
         }
