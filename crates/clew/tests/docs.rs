@@ -163,7 +163,6 @@ fn has_type(value: &Value, name: &str) -> bool {
         "string" => value.is_string(),
         "number" => value.is_number(),
         "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         _ => false,
