@@ -70,15 +70,13 @@ def by_clew(files, options, folder):
 
 
 def by_eva(files, options, folder):
-    copies = []
-    for file in files:
-        with open(file, errors="replace") as lines:
+    shutil.copytree(os.path.dirname(files[0]), folder, dirs_exist_ok=True)
+    for path in glob.glob(os.path.join(folder, "**", "*.[ch]"), recursive=True):
+        with open(path, errors="replace") as lines:
             text = lines.read()
-        copies.append(os.path.join(folder, os.path.basename(file)))
-        with open(copies[-1], "w") as lines:
+        with open(path, "w") as lines:
             lines.write(re.sub(r"_Pragma\s*\(\s*\"[^\"]*\"\s*\)", "", text))
-    for header in glob.glob(os.path.join(os.path.dirname(files[0]), "*.h")):
-        shutil.copy(header, folder)
+    copies = [os.path.join(folder, os.path.basename(file)) for file in files]
     command = ["frama-c", "-eva", "-eva-precision", "3", "-machdep", "gcc_x86_64", *copies]
     text, seconds, wall, megabytes = measured(command, options.seconds, folder)
     if text is None or "[eva] done for function main" not in text.replace("\n  ", " "):

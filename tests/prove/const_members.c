@@ -13,7 +13,7 @@ static struct record table[3];
 
 static void change(struct record *r)
 {
-    r->value = 2;          // given: write-to-const
+    r->value = 2;          // proved: write-to-const
     *(int *)&r->id = 3;    // open: write-to-const
 }
 

@@ -51,8 +51,11 @@ pub struct Proved {
 /// Statements that one more attempt may take with care, for each that the lowest level took.
 const TIMES: u64 = 10;
 
-/// And so many more for all entries together: small programs deserve more than their size.
+/// And so many more: small programs deserve more than their size.
 const LEAST: u64 = 600_000;
+
+/// But no more than this for all entries together.
+const LEAST_OF_ALL: u64 = 6_000_000;
 
 /// Statements that the lowest level may take for an entry: it ends in a hundredth of that, or something is wrong with it.
 const FIRST: u64 = 8_000_000;
@@ -202,7 +205,7 @@ impl<'a> Prover<'a> {
             if unsettled.is_empty() || self.is_over() {
                 break;
             }
-            let share = LEAST / unsettled.len() as u64;
+            let share = LEAST.min(LEAST_OF_ALL / unsettled.len() as u64);
             let limit = |entry: &Entry| {
                 let careful = (share + entry.least * TIMES).saturating_mul(factor);
                 Limit { careful, most: careful.saturating_mul(2) }
