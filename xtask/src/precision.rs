@@ -109,13 +109,16 @@ fn judge(clew: &Clew, file: &Path, folder: &Path, options: &Options, tally: &mut
             ("ulps", seen.ulps, claim.ulps, is_above(seen.ulps, claim.ulps)),
         ];
         for (measure, seen, bound, _) in checks.iter().filter(|(.., is_wrong)| *is_wrong) {
-            tally.unsound.push(format!(
+            let what = format!(
                 "{}: {} {}: {measure} bound {:e}, sampled {seen:e}",
                 file.display(),
                 claim.function,
                 claim.name,
                 bound.unwrap_or(f64::INFINITY)
-            ));
+            );
+            // Said at once as well: a long run may be cut short.
+            println!("UNSOUND {what}");
+            tally.unsound.push(what);
         }
         if error > 0.0 {
             tally.ratios.push(claim.bound / error);
