@@ -317,13 +317,20 @@ impl<'a, A: Algebra> Walk<'a, A> {
         ty: TypeId,
         span: Span,
     ) -> Walked<Scalar<A::Value>> {
+        let int = self.program.types().int_type(ty);
+        // Quotients of integers are cut, and what is computed of integers has to fit, of constants as well.
         if let (Some(x), Some(y)) = (&a.constant, &b.constant)
+            && (int.is_none() || op != BinaryOp::Div)
             && let Some(folded) = fold(op, x, y)
         {
             let bias = bias_of(op, a, b);
-            return Ok(Scalar::Number(Shaped { bias, ..constant(&mut self.algebra, folded) }));
+            let number = Shaped { bias, ..constant(&mut self.algebra, folded) };
+            return Ok(Scalar::Number(match int {
+                Some(int) => self.fit(number, &of_integer(int, Rounding::TowardZero), span)?,
+                None => number,
+            }));
         }
-        if let Some(int) = self.program.types().int_type(ty) {
+        if let Some(int) = int {
             return self.on_quantities(op, a, b, int, ty, span);
         }
         let Some((a, b, format)) = self.alike(a, b, span)? else {
