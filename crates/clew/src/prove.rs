@@ -57,11 +57,11 @@ const LEAST: u64 = 600_000;
 /// But no more than this for all entries together.
 const LEAST_OF_ALL: u64 = 6_000_000;
 
-/// Statements that the lowest level may take for an entry: it ends in a hundredth of that, or something is wrong with it.
-const FIRST: u64 = 8_000_000;
+/// Statements that the lowest level may take for an entry: programs of some thousand lines take a tenth of that, sixteen nested loops never end.
+const FIRST: u64 = 2_000_000;
 
 /// And so many more for each statement of the program.
-const FIRST_PER_STATEMENT: u64 = 200;
+const FIRST_PER_STATEMENT: u64 = 1000;
 
 /// What each further attempt may take against the one before, where there is time for it.
 const GROWTH: u64 = 4;
@@ -207,7 +207,9 @@ impl<'a> Prover<'a> {
             }
             let share = LEAST.min(LEAST_OF_ALL / unsettled.len() as u64);
             let limit = |entry: &Entry| {
-                let careful = (share + entry.least * TIMES).saturating_mul(factor);
+                // Where the lowest level did not come to its end, ten times as much would not either.
+                let times = if has_ended(&entry.analysis) { TIMES } else { 1 };
+                let careful = (share + entry.least * times).saturating_mul(factor);
                 Limit { careful, most: careful.saturating_mul(2) }
             };
             self.attempt(&unsettled, &Attempt { level, plan, limit: Some(&limit), deadline });
