@@ -64,6 +64,9 @@ impl Default for Tries {
     }
 }
 
+/// An enclosure of an error that is wider than this and holds zero says nothing; those of exact results are narrower.
+const WIDEST: f64 = 1e-9;
+
 /// Runs at well-chosen points.
 pub fn runs(program: &Program, setup: &Setup, tries: Tries) -> Runs {
     runs_in(program, setup, &cells(program, setup), tries)
@@ -234,6 +237,10 @@ impl Search<'_> {
             let difference = real.real - seen.machine;
             let error =
                 if difference.contains(0.0) { 0.0 } else { difference.lo.abs().min(difference.hi.abs()) };
+            // Reals are enclosed, and over a long feedback the enclosure grows: then nothing is known of the error.
+            if error == 0.0 && difference.width() > WIDEST {
+                continue;
+            }
             let name: Arc<str> = name.split('@').next().unwrap_or(name).into();
             let best = self.found.reached.get(&name).is_none_or(|best| best.error < error);
             if best {
