@@ -256,7 +256,7 @@ impl<'p> Transfer<'p> {
             .targets
             .iter()
             .filter_map(|(object, offset)| {
-                let is_strong = only && !self.facts.is_summary(*object);
+                let is_strong = only && !self.eval.facts.is_summary(*object);
                 KeptFields::over_write(state, *object, offset, bits, value, is_strong)
             })
             .collect();
