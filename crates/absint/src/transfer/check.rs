@@ -4,7 +4,9 @@
 use clew_base::int::IntType;
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::stack::piles_up;
-use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, TypeId, UnaryOp};
+use clew_ir::syntax::{
+    BinaryOp, BitRange, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, TypeId, UnaryOp,
+};
 use clew_ir::types::Class;
 
 use crate::domain::int::Int;
@@ -19,6 +21,7 @@ use crate::memory::object::Life;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 use crate::transfer::eval::{is_near, register_int};
+use crate::transfer::memory::fields_at;
 
 impl<'p> Facts<'p> {
     pub(crate) fn is_live(&self, state: &State, address: &Address) -> Tri {
@@ -362,7 +365,7 @@ impl<'p> Evaluator<'p> {
                 let address = self.address(frame, state, place);
                 self.facts.is_aligned(&address, u64::from(*align))
             }
-            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, bits.is_some()),
+            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, *bits),
             Condition::AllocBase(expr) => {
                 let address = self.eval_address(frame, state, *expr);
                 self.facts.is_alloc_base(state, &address)
@@ -438,8 +441,18 @@ impl<'p> Evaluator<'p> {
         }
     }
 
-    fn is_initialised(&mut self, frame: &Frame<'p>, state: &State, place: &Place, is_bits: bool) -> Tri {
+    fn is_initialised(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        bits: Option<BitRange>,
+    ) -> Tri {
         let address = self.address(frame, state, place);
+        let is_bits = bits.is_some();
+        if let Some(value) = bits.and_then(|bits| fields_at(state, &address, bits)) {
+            return if value.uninit { Tri::Maybe } else { Tri::True };
+        }
         if address.unknown {
             return Tri::Maybe;
         }

@@ -15,6 +15,7 @@ use crate::engine::facts::{Facts, Frame};
 use crate::engine::recorder::Recorder;
 use crate::engine::transfer::Transfer;
 use crate::map::Change;
+use crate::memory::bit_fields::BitField;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Object, ObjectId};
@@ -156,6 +157,14 @@ impl<'p> Evaluator<'p> {
         let bytes = bits.covering_bytes();
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
         let field = clew_base::int::IntType { bits: u16::from(bits.width), signed: ty.signed };
+        if let Some(value) = fields_at(state, address, bits) {
+            let number = match &value.kind {
+                Kind::Number(n) => n.wrap(field),
+                _ => Int::of_type(field),
+            };
+            address.targets.iter().for_each(|(object, _)| self.context.touch(Some(*object), false));
+            return Some(Value { kind: Kind::Number(number), uninit: value.uninit });
+        }
         if !bytes.is_power_of_two() {
             // No integer has so many bytes, and a longer one may not fit the object.
             let mut uninit = false;
@@ -242,13 +251,46 @@ impl<'p> Transfer<'p> {
         bits: BitRange,
         value: &Value,
     ) -> bool {
+        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
+        let kept: Vec<KeptFields> = address
+            .targets
+            .iter()
+            .filter_map(|(object, offset)| {
+                let is_strong = only && !self.eval.facts.is_summary(*object);
+                KeptFields::over_write(state, *object, offset, bits, value, is_strong)
+            })
+            .collect();
+        let went =
+            self.store_bytes_of_bits(state, address, bits, value, kept.iter().all(|kept| kept.is_whole));
+        for KeptFields { object, fields, .. } in kept {
+            if let Some(obj) = state.object(object) {
+                let mut new = (**obj).clone();
+                new.contents.set_fields(fields);
+                state.set_object(object, new);
+            }
+        }
+        went
+    }
+
+    /// The bytes around a bit-field that is written, as far as one value can say what they hold then. `is_whole`: the other bits
+    /// of these bytes were written before.
+    fn store_bytes_of_bits(
+        &mut self,
+        state: &mut State,
+        address: &Address,
+        bits: BitRange,
+        value: &Value,
+        is_whole: bool,
+    ) -> bool {
         let bytes = bits.covering_bytes();
+        let is_whole = is_whole && !address.targets.is_empty() && !value.uninit;
         if !bytes.is_power_of_two() {
             return (0..bytes).all(|at| {
                 let byte = address.further(at);
                 let old = self.eval.load(state, &byte, BYTE);
                 old.is_some_and(|old| {
-                    self.store(state, &byte, BYTE, Value { kind: top(BYTE), uninit: old.uninit })
+                    let uninit = old.uninit && !is_whole;
+                    self.store(state, &byte, BYTE, Value { kind: top(BYTE), uninit })
                 })
             });
         }
@@ -257,7 +299,7 @@ impl<'p> Transfer<'p> {
         let narrow = bytes <= 8;
         let field = clew_base::int::IntType::unsigned(u16::from(bits.width));
         let new = match (&old.kind, &value.kind) {
-            (Kind::Number(o), Kind::Number(v)) if narrow => {
+            (Kind::Number(o), Kind::Number(v)) if narrow && !old.uninit => {
                 let mask = ((1i128 << bits.width) - 1) << bits.start;
                 let kept = o.and(&Int::constant(whole.wrap(!mask)), whole);
                 let put = v.wrap(field).shl(&Int::constant(i128::from(bits.start)), whole);
@@ -265,7 +307,7 @@ impl<'p> Transfer<'p> {
             }
             _ => top(Shape::Int(whole)),
         };
-        let value = Value { kind: new, uninit: old.uninit };
+        let value = Value { kind: new, uninit: old.uninit && !is_whole };
         self.store(state, address, Shape::Int(whole), value)
     }
 
@@ -616,4 +658,56 @@ fn renamed(value: &Value, to: &Renaming<'_>) -> Option<Value> {
     }
     let kind = address.rename(to).into_kind().unwrap_or(Kind::Any);
     Some(Value { kind, uninit: value.uninit })
+}
+
+/// What is known of the bit-fields of an object once one of them is written.
+struct KeptFields {
+    object: ObjectId,
+    fields: Vec<(BitField, Value)>,
+    /// Whether all bits of the field's bytes are written then.
+    is_whole: bool,
+}
+
+impl KeptFields {
+    fn over_write(
+        state: &State,
+        object: ObjectId,
+        offset: &Int,
+        bits: BitRange,
+        value: &Value,
+        is_strong: bool,
+    ) -> Option<KeptFields> {
+        let (field, at) = field_at(offset, bits)?;
+        let contents = &state.object(object)?.contents;
+        let number = match &value.kind {
+            Kind::Number(n) => n.wrap(clew_base::int::IntType::unsigned(u16::from(bits.width))),
+            _ => Int::of_type(clew_base::int::IntType::unsigned(u16::from(bits.width))),
+        };
+        let new = Value { kind: Kind::Number(number), uninit: value.uninit };
+        let new = if is_strong { Some(new) } else { contents.bit_field(field).map(|old| old.join(&new)) };
+        let bytes = bits.covering_bytes();
+        let is_whole = is_strong && contents.fields_cover(at, bytes, field);
+        let mut fields = contents.fields_beside(field, at, bytes);
+        fields.extend(new.map(|new| (field, new)));
+        Some(KeptFields { object, fields, is_whole })
+    }
+}
+
+/// The bit-field at an offset that is known, and its first byte.
+fn field_at(offset: &Int, bits: BitRange) -> Option<(BitField, u64)> {
+    let at = u64::try_from(offset.as_constant()?).ok()?;
+    let first = at.checked_mul(8)?.checked_add(u64::from(bits.start))?;
+    Some((BitField { first, width: bits.width }, at))
+}
+
+/// What a bit-field holds as an unsigned number, where it was written as one wherever it may be.
+pub(crate) fn fields_at(state: &State, address: &Address, bits: BitRange) -> Option<Value> {
+    if address.unknown || address.number.is_some() {
+        return None;
+    }
+    let values = address.targets.iter().map(|(object, offset)| {
+        let (field, _) = field_at(offset, bits)?;
+        state.object(*object)?.contents.bit_field(field).cloned()
+    });
+    values.reduce(|a, b| Some(a?.join(&b?))).flatten()
 }
