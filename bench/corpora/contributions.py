@@ -6,7 +6,7 @@ from collections import Counter
 from corpora.table import markdown
 
 DOMAINS = ["linear", "differences", "sums", "cursors", "strings", "arrays", "octagons", "filters", "progressions",
-           "clock", "undo", "pieces", "partitions", "decisions", "phases", "bits", "equalities"]
+           "clock", "backward", "case-splits", "partitions", "decisions", "phases", "bits", "equalities"]
 
 HEAD = ["without", "programs", "obligations", "s", "programs by list"]
 

@@ -515,11 +515,9 @@ mod tests {
 
     fn random_pair(seed: u64) -> (Map<u64, u32>, BTreeMap<u64, u32>) {
         let (mut map, mut model) = (Map::default(), BTreeMap::new());
-        let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut random = fastrand::Rng::with_seed(seed);
         for _ in 0..200 {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
+            let x = random.u64(..);
             let key = if x & 1 == 0 { x >> 40 & 63 } else { x >> (x & 31) };
             if x >> 3 & 7 == 0 {
                 map.remove(key);

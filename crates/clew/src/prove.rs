@@ -225,7 +225,7 @@ impl<'a> Prover<'a> {
     /// The lowest level, and no more than one round: the first answer. All that there is of the time is for it.
     fn look(&mut self) {
         let all = self.chosen(|_| true);
-        let first = self.only(Rounds { first: true, pieces: false, second: false });
+        let first = self.only(Rounds { first: true, cases: false, second: false });
         let most = FIRST + FIRST_PER_STATEMENT * statements(&self.linked.program) as u64;
         let limit = move |_: &Entry| Limit { careful: most, most };
         let deadline = self.settings.end;
@@ -250,7 +250,7 @@ impl<'a> Prover<'a> {
         if given_up.is_empty() || self.is_over() {
             return;
         }
-        let second = self.only(Rounds { first: false, pieces: false, second: true });
+        let second = self.only(Rounds { first: false, cases: false, second: true });
         let most = |entry: &Entry| {
             let most = LEAST + entry.least * TIMES;
             Limit { careful: most, most }

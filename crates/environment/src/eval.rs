@@ -247,7 +247,7 @@ impl Scope<'_> {
         (left, right): (ExprId, ExprId),
         truth: bool,
     ) -> Option<Decided> {
-        let op = if truth { op } else { opposite(op) };
+        let op = if truth { op } else { op.negated() };
         match (self.eval(state, left), self.eval(state, right)) {
             (Value::Number(a), Value::Number(b)) => {
                 let sum = a.sum.plus(-1, &b.sum)?;
@@ -315,16 +315,5 @@ fn nullness(base: Base, offset: &Exact, wants_null: bool) -> Option<Decided> {
             Some(Decided { tests: vec![test], is_bounded: false })
         }
         Base::Source(_) | Base::Fresh(..) => None,
-    }
-}
-
-fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Ge => CompareOp::Lt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Le => CompareOp::Gt,
     }
 }

@@ -50,8 +50,9 @@ impl<'a, A: Algebra> Walk<'a, A> {
                     return self.narrow(body, store, inner, machine != negated, real != negated);
                 }
                 let span = body.exprs[id].span;
-                let ops = (outcome(*op, machine), outcome(*op, real));
-                let turned = (turned(ops.0), turned(ops.1));
+                let outcome = |holds: bool| if holds { *op } else { op.negated() };
+                let ops = (outcome(machine), outcome(real));
+                let turned = (ops.0.swapped(), ops.1.swapped());
                 Ok(self.narrow_one(body, store, (*a, *b), ops, span)?
                     && self.narrow_one(body, store, (*b, *a), turned, span)?)
             }
@@ -153,32 +154,6 @@ fn register(body: &Body, id: ExprId) -> Option<LocalId> {
         ExprKind::Local(local) => Some(*local),
         ExprKind::Cast(inner) => register(body, *inner),
         _ => None,
-    }
-}
-
-/// The comparison that holds when one has this outcome.
-fn outcome(op: CompareOp, holds: bool) -> CompareOp {
-    if holds {
-        return op;
-    }
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
-    }
-}
-
-/// The comparison with its operands exchanged.
-fn turned(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        same => same,
     }
 }
 

@@ -2,6 +2,7 @@
 //! The intermediate representation: its types, and what is done to it without running it.
 
 pub mod analysis;
+mod compare;
 pub mod declared;
 pub mod emit_c;
 pub mod environment;

@@ -216,7 +216,7 @@ pub const ASSUMPTIONS: &[Assumption] = &[
         "loops-bounded",
         Polarity::Restricting,
         false,
-        "no loop makes more than N turns (not supported yet)",
+        "no loop makes more than N iterations (not supported yet)",
     ),
     switch(
         "max-clock",

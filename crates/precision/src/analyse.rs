@@ -182,11 +182,11 @@ fn narrowed(kernel: &Kernel) -> FxHashMap<String, Interval> {
                 let (op, limit) = match () {
                     () if is_input(test.left) && is_known(test.right) => (test.op, ranges.value(test.right)),
                     () if is_input(test.right) && is_known(test.left) => {
-                        (mirrored(test.op), ranges.value(test.left))
+                        (test.op.swapped(), ranges.value(test.left))
                     }
                     () => continue,
                 };
-                let op = if taken { op } else { negated(op) };
+                let op = if taken { op } else { op.negated() };
                 // Above a whole number is at least the next.
                 let next = if input.sort == Sort::Integer { 1.0 } else { 0.0 };
                 let half = match op {
@@ -208,27 +208,6 @@ fn narrowed(kernel: &Kernel) -> FxHashMap<String, Interval> {
         }
     }
     narrowed
-}
-
-fn mirrored(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Gt,
-        CompareOp::Le => CompareOp::Ge,
-        CompareOp::Gt => CompareOp::Lt,
-        CompareOp::Ge => CompareOp::Le,
-        same => same,
-    }
-}
-
-fn negated(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-    }
 }
 
 /// Outputs that some path does not write are left out.

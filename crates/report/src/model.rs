@@ -42,7 +42,7 @@ pub struct Level {
     pub without: Vec<String>,
 }
 
-/// What holds at the head of a loop on every turn.
+/// What holds at the head of a loop in every iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Invariant {
     /// The function where runs start.

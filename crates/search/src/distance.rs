@@ -68,18 +68,6 @@ fn integers(op: CompareOp, left: i128, right: i128) -> f64 {
     }
 }
 
-/// The comparison that holds where another does not.
-pub fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
-    }
-}
-
 /// How far an operation with these operands is from violating the obligation that speaks of it, where that has a
 /// measure. Never zero: the run itself says what is violated.
 pub fn violation(
@@ -91,7 +79,7 @@ pub fn violation(
 ) -> Option<f64> {
     let distance = match &body.obligations[obligation].condition {
         Condition::Holds(expr) => match body.exprs[*expr].kind {
-            ExprKind::Compare(op, ..) => compare(opposite(op), left, right),
+            ExprKind::Compare(op, ..) => compare(op.negated(), left, right),
             _ => return None,
         },
         Condition::NotRaised(raise, expr) => {
@@ -196,7 +184,7 @@ mod tests {
                     let ints = compare(op, Value::Int(a), Value::Int(b));
                     let floats = compare(op, Value::f64(a as f64), Value::f64(b as f64));
                     assert_eq!((ints == 0.0, floats == 0.0), (holds, holds), "{a} {op:?} {b}");
-                    assert_eq!(compare(opposite(op), Value::Int(a), Value::Int(b)) == 0.0, !holds);
+                    assert_eq!(compare(op.negated(), Value::Int(a), Value::Int(b)) == 0.0, !holds);
                 }
             }
         }

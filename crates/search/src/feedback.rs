@@ -67,7 +67,7 @@ impl Probe for Feedback<'_> {
     fn compare(&mut self, at: Comparison, op: CompareOp, left: Value, right: Value) {
         self.pair(left, right);
         self.note(Target::Side(at, true), distance::compare(op, left, right));
-        self.note(Target::Side(at, false), distance::compare(distance::opposite(op), left, right));
+        self.note(Target::Side(at, false), distance::compare(op.negated(), left, right));
     }
 
     fn switch(&mut self, function: FuncId, block: BlockId, value: i128) {

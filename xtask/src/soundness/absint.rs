@@ -103,7 +103,7 @@ fn raised(program: &Program) -> Raised {
 /// The second round alone, every other octagon, and filters in every other function.
 fn plan(program: &Program, main: FuncId) -> Plan {
     let packs: BTreeSet<u32> = (0..64).filter(|pack| pack % 2 == 0).collect();
-    let rounds = Rounds { first: false, pieces: false, second: true };
+    let rounds = Rounds { first: false, cases: false, second: true };
     let parts = |id: FuncId| Parts { octagons: packs.clone(), filters: id.0.is_multiple_of(2) };
     Plan {
         functions: program.functions.indices().map(|id| (id, parts(id))).collect(),

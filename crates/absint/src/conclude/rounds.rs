@@ -74,12 +74,12 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     if first.truncated || first.failed.is_some() {
         return first;
     }
-    first.useful.rounds = Rounds { first: true, pieces: false, second: false };
-    let most = if wanted.pieces { options.highest().effort.pieces } else { 0 };
+    first.useful.rounds = Rounds { first: true, cases: false, second: false };
+    let most = if wanted.cases { options.highest().effort.cases } else { 0 };
     for splitting in attempts(first.steps, most).filter(|_| could_split) {
         if is_open(&first) {
-            let (pieces, _) = round(program, options, entry, true, Some(splitting));
-            first.useful.rounds.pieces |= take_over(&mut first, pieces);
+            let (cases, _) = round(program, options, entry, true, Some(splitting));
+            first.useful.rounds.cases |= take_over(&mut first, cases);
         }
     }
     let rests_on_something =
@@ -94,7 +94,7 @@ pub fn analyse(program: &Program, options: &Options<'_>, entry: FuncId) -> Analy
     }
     let is_better = strengthen(&mut first, &second);
     first.useful.rounds = match is_better && is_enough(&second, &first) {
-        true => Rounds { first: false, pieces: false, second: true },
+        true => Rounds { first: false, cases: false, second: true },
         false => Rounds { second: is_better, ..first.useful.rounds },
     };
     first.useful.add(second.useful);
@@ -234,9 +234,9 @@ fn strengthen(first: &mut Analysis, second: &Analysis) -> bool {
 
 /// The repetitions of an analysis that are worth while as long as something is open, each of so many statements at most.
 fn attempts(steps: u64, most: u64) -> impl Iterator<Item = Splitting> {
-    let attempt = move |pieces: u32| {
-        let steps = steps * MOST_TIMES * u64::from(pieces);
-        (steps <= most).then_some(Splitting { pieces, steps })
+    let attempt = move |cases: u32| {
+        let steps = steps * MOST_TIMES * u64::from(cases);
+        (steps <= most).then_some(Splitting { cases, steps })
     };
     CASES.into_iter().filter_map(attempt)
 }

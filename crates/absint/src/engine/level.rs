@@ -48,9 +48,9 @@ pub enum Domain {
     /// Integers against the clock (`clock`).
     Clock,
     /// What the result of a float operation says of its operands (`backward_float`).
-    Undo,
+    Backward,
     /// Inputs split into cases, floats told apart by their sign (`case_split`).
-    Pieces,
+    CaseSplits,
     /// Runs told apart by an index, or by the iteration or the path on which they left a loop (`partition`).
     Partitions,
     /// What flags decide on (`tuple/tree`).
@@ -76,8 +76,8 @@ impl Domain {
         Domain::Filters,
         Domain::Progressions,
         Domain::Clock,
-        Domain::Undo,
-        Domain::Pieces,
+        Domain::Backward,
+        Domain::CaseSplits,
         Domain::Partitions,
         Domain::Decisions,
         Domain::Phases,
@@ -99,8 +99,8 @@ impl Domain {
             Domain::Filters => "filters",
             Domain::Progressions => "progressions",
             Domain::Clock => "clock",
-            Domain::Undo => "undo",
-            Domain::Pieces => "pieces",
+            Domain::Backward => "backward",
+            Domain::CaseSplits => "case-splits",
             Domain::Partitions => "partitions",
             Domain::Decisions => "decisions",
             Domain::Phases => "phases",
@@ -178,7 +178,7 @@ pub struct Effort {
     /// How much work loops are worth.
     pub(crate) pace: &'static Pace,
     /// Statements that one more round with inputs split into cases may take at most.
-    pub(crate) pieces: u64,
+    pub(crate) cases: u64,
 }
 
 impl Effort {
@@ -203,7 +203,7 @@ pub struct Level {
 
 /// What [`Level::USUAL`] takes.
 const USUAL_EFFORT: Effort =
-    Effort { least_share: 50_000, share: 2, unroll: (1, 1), pace: &Pace::CAREFUL, pieces: 100_000 };
+    Effort { least_share: 50_000, share: 2, unroll: (1, 1), pace: &Pace::CAREFUL, cases: 100_000 };
 
 impl Level {
     /// Plain values and memory; functions are soon analysed once for all their calls, and loops are widened at once.
@@ -211,7 +211,7 @@ impl Level {
         number: 0,
         name: "quick",
         domains: Domains::NONE,
-        effort: Effort { least_share: 5_000, share: 0, unroll: (1, 10), pace: &Pace::HURRIED, pieces: 0 },
+        effort: Effort { least_share: 5_000, share: 0, unroll: (1, 10), pace: &Pace::HURRIED, cases: 0 },
     };
 
     /// All that costs little: no octagon, no filter, and runs are told apart by few things.
@@ -221,16 +221,16 @@ impl Level {
         domains: Domains::ALL
             .without(Domain::Octagons)
             .without(Domain::Filters)
-            .without(Domain::Pieces)
+            .without(Domain::CaseSplits)
             .without(Domain::Partitions)
             .without(Domain::Phases),
-        effort: Effort { unroll: (1, 2), pieces: 0, ..USUAL_EFFORT },
+        effort: Effort { unroll: (1, 2), cases: 0, ..USUAL_EFFORT },
     };
 
     /// Every domain; functions are analysed in their contexts as long as that is cheap.
     pub const USUAL: Level = Level { number: 2, name: "usual", domains: Domains::ALL, effort: USUAL_EFFORT };
 
-    /// Functions are analysed in ten times as many contexts, loops and pieces of inputs with more patience.
+    /// Functions are analysed in ten times as many contexts, loops and cases of inputs with more patience.
     pub const THOROUGH: Level = Level {
         number: 3,
         name: "thorough",
@@ -240,7 +240,7 @@ impl Level {
             share: 20,
             unroll: (2, 1),
             pace: &Pace::PATIENT,
-            pieces: 2_000_000,
+            cases: 2_000_000,
         },
     };
 
@@ -372,7 +372,7 @@ mod tests {
             assert_eq!(lower.domains.common(higher.domains), lower.domains);
             assert!(lower.effort.least_share <= higher.effort.least_share);
             assert!(lower.effort.unrolled(1000) <= higher.effort.unrolled(1000));
-            assert!(lower.effort.pieces <= higher.effort.pieces);
+            assert!(lower.effort.cases <= higher.effort.cases);
         }
     }
 }

@@ -63,7 +63,7 @@ pub(crate) struct Nested {
 /// How inputs are cut.
 #[derive(Clone, Copy)]
 pub(crate) struct Splitting {
-    pub(crate) pieces: u32,
+    pub(crate) cases: u32,
     /// Statements that may be executed.
     pub(crate) steps: u64,
 }

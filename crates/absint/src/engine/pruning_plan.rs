@@ -25,14 +25,14 @@ pub struct Rounds {
     /// The one that ends runs where arithmetic goes wrong.
     pub first: bool,
     /// Those with inputs split into cases.
-    pub pieces: bool,
+    pub cases: bool,
     /// The one that goes on after arithmetic that went wrong.
     pub second: bool,
 }
 
 impl Rounds {
     /// All of them, as far as there is need.
-    pub const ALL: Rounds = Rounds { first: true, pieces: true, second: true };
+    pub const ALL: Rounds = Rounds { first: true, cases: true, second: true };
 }
 
 /// The parts of the analysis of one function that are useful, of those that are told apart.

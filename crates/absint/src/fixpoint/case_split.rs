@@ -3,7 +3,7 @@
 //!
 //! `x - f(x) / g(x)` over all of `x` in -0.2 to 0.2 is ten times as wide as it is true, because ranges forget that it is the
 //! same `x`; over a tenth of that range it is nearly exact. So where a small program is left with open obligations and
-//! a test bounds an input on both sides, the runs are told apart by pieces of that range ([`State::tokens`]), and
+//! a test bounds an input on both sides, the runs are told apart by cases of that range ([`State::tokens`]), and
 //! loops by the iteration they are left in. It is one more sound analysis, so that what it proves is proved.
 //!
 //! Measured: 12 programs of the dev lists are lost without it, all of them floats; nothing in 10,000 lines of `bench synchronous`.
@@ -106,24 +106,24 @@ impl Budget {
 }
 
 impl<'p> Analyser<'p> {
-    /// States apart by pieces of an input that a test has bounded.
+    /// States apart by cases of an input that a test has bounded.
     pub(crate) fn apart_by_cases(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.transfer.eval.uses(Domain::Pieces) {
+        if !self.transfer.eval.uses(Domain::CaseSplits) {
             return vec![state];
         }
         let Some((local, float)) = self.transfer.eval.facts.bounded_input(frame, &state, test) else {
             return vec![state];
         };
         self.transfer.eval.recorder.could_split = true;
-        let Some(Splitting { pieces, .. }) = self.transfer.eval.budget.splitting else { return vec![state] };
+        let Some(Splitting { cases, .. }) = self.transfer.eval.budget.splitting else { return vec![state] };
         let Some(range) = finite(&float) else { return vec![state] };
-        let width = (range.hi - range.lo) / f64::from(pieces);
-        let end = |piece: u32| if piece == pieces { range.hi } else { range.lo + width * f64::from(piece) };
+        let width = (range.hi - range.lo) / f64::from(cases);
+        let end = |case: u32| if case == cases { range.hi } else { range.lo + width * f64::from(case) };
         let mut states = Vec::new();
-        for piece in 0..pieces {
-            let (lo, hi) = (end(piece), end(piece + 1));
+        for case in 0..cases {
+            let (lo, hi) = (end(case), end(case + 1));
             let mut own = state.clone();
-            own.tokens.insert(Partition::Input, piece as u8);
+            own.tokens.insert(Partition::Input, case as u8);
             if lo <= hi
                 && self.transfer.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2)
             {
@@ -135,7 +135,7 @@ impl<'p> Analyser<'p> {
 
     /// States apart by the sign of a float whose magnitude is tested next: what `fabs(x) > c` leaves has a hole in it.
     pub(crate) fn apart_by_sign(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.transfer.eval.uses(Domain::Pieces) {
+        if !self.transfer.eval.uses(Domain::CaseSplits) {
             return vec![state];
         }
         let Some((local, float)) = self.transfer.eval.facts.tested_magnitude(frame, &state, test) else {

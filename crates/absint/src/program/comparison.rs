@@ -14,17 +14,6 @@ pub(crate) struct Comparison {
 impl Comparison {
     /// The comparison that holds when this one does not, for values that are not NaN.
     pub(crate) fn negated(self) -> Comparison {
-        Comparison { op: negated(self.op), ..self }
-    }
-}
-
-fn negated(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
+        Comparison { op: self.op.negated(), ..self }
     }
 }

@@ -83,14 +83,14 @@ fn print(memory: &Memory) -> String {
 const ROUNDS: [&str; 3] = ["first", "pieces", "second"];
 
 fn print_rounds(rounds: Rounds) -> String {
-    let all = ROUNDS.into_iter().zip([rounds.first, rounds.pieces, rounds.second]);
+    let all = ROUNDS.into_iter().zip([rounds.first, rounds.cases, rounds.second]);
     all.filter(|(_, is_useful)| *is_useful).map(|(name, _)| name).collect::<Vec<&str>>().join(",")
 }
 
 fn parse_rounds(text: &str) -> Option<Rounds> {
     let names: Vec<&str> = text.split(',').collect();
     let has = |name: &str| names.contains(&name);
-    let rounds = Rounds { first: has(ROUNDS[0]), pieces: has(ROUNDS[1]), second: has(ROUNDS[2]) };
+    let rounds = Rounds { first: has(ROUNDS[0]), cases: has(ROUNDS[1]), second: has(ROUNDS[2]) };
     (print_rounds(rounds) == text && (rounds.first || rounds.second)).then_some(rounds)
 }
 
@@ -179,7 +179,7 @@ mod tests {
 
     fn memory() -> Memory {
         let mut program = Remembered::default();
-        program.entries.insert("main".to_owned(), Rounds { first: false, pieces: false, second: true });
+        program.entries.insert("main".to_owned(), Rounds { first: false, cases: false, second: true });
         program.entries.insert("other".to_owned(), Rounds::ALL);
         program.left.insert("f".to_owned(), Left { open: 3, given: 1 });
         let known = |parts| Known { content: 0xfeed, parts };

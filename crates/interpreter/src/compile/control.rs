@@ -114,7 +114,7 @@ impl Compiler<'_, '_> {
             Rep::Pointer => IntType::U64,
             _ => return None,
         };
-        let op = if when { op } else { opposite(op) };
+        let op = if when { op } else { op.negated() };
         let unsigned = is_full_unsigned(int);
         let (mut a, x) = (self.value(left), 0);
         let immediate = self.constant_value(right).and_then(|v| i16::try_from(v as i64).ok());
@@ -210,15 +210,4 @@ fn dense(ranges: &[(i64, i64, BlockId)]) -> Option<Cases> {
         targets[low..=high].fill(number as u32);
     }
     Some(Cases::Dense { first, targets })
-}
-
-fn opposite(op: CompareOp) -> CompareOp {
-    match op {
-        CompareOp::Eq => CompareOp::Ne,
-        CompareOp::Ne => CompareOp::Eq,
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
-    }
 }

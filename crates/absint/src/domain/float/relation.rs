@@ -96,14 +96,10 @@ fn without(a: &Float, b: &Float, format: Format) -> Option<Float> {
 /// The sets restricted to pairs for which `a op b` is false: a NaN is there, or the opposite holds.
 #[must_use]
 pub fn refine_false(op: CompareOp, a: &Float, b: &Float, format: Format) -> Option<(Float, Float)> {
-    let opposite = match op {
-        CompareOp::Eq => return refine(CompareOp::Ne, a, b, format),
-        CompareOp::Ne => return refine(CompareOp::Eq, a, b, format),
-        CompareOp::Lt => CompareOp::Ge,
-        CompareOp::Le => CompareOp::Gt,
-        CompareOp::Gt => CompareOp::Le,
-        CompareOp::Ge => CompareOp::Lt,
-    };
+    let opposite = op.negated();
+    if matches!(op, CompareOp::Eq | CompareOp::Ne) {
+        return refine(opposite, a, b, format);
+    }
     let nan_of = |set: &Float| Float { nan: set.nan, signaling: set.signaling, ..Float::EMPTY };
     let numbers = refine(opposite, a, b, format);
     // A NaN on one side says nothing of the other.
