@@ -8,10 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A folder whose modules are looked at, and the path of its module.
-const CHECKED: [(&str, &str); 5] = [
+const CHECKED: [(&str, &str); 8] = [
     ("crates/base/src", "crate::"),
+    ("crates/clew/src", "crate::"),
+    ("crates/fixed/src", "crate::"),
     ("crates/interpreter/src", "crate::"),
     ("crates/ir/src", "crate::"),
+    ("crates/precision/src", "crate::"),
     ("crates/symbolic/src", "crate::"),
     ("crates/symbolic/src/exec", "crate::exec::"),
 ];
