@@ -24,6 +24,9 @@ use crate::term::{Sort, TermId};
 /// The name of a program that runs as usual.
 pub(crate) const USUAL_NAME: &[u8] = b"program";
 
+/// So many arguments are told.
+const TOLD_ARGUMENTS: usize = 256;
+
 /// A list of strings.
 struct Strings {
     place: Pointer,
@@ -85,6 +88,13 @@ impl Exec<'_> {
             let kind = InputKind::Argument;
             self.record.inputs.push(Read { guard: *is_there, kind, terms, shape: Shape::Text, name });
             self.string(state, list, index, text);
+        }
+        // Of more arguments only that they are there is known: empty ones do.
+        for index in list.is_there.len()..TOLD_ARGUMENTS {
+            let number = self.terms.constant(bits, index as u128);
+            let guard = self.terms.lt(number, count, true);
+            let (kind, name) = (InputKind::Argument, format!("argv[{index}]"));
+            self.record.inputs.push(Read { guard, kind, terms: Vec::new(), shape: Shape::Text, name });
         }
     }
 

@@ -137,6 +137,10 @@ impl Exec<'_> {
                 let answer = if kind.is_some_and(|kind| kind & 2 != 0) { 0 } else { u128::MAX };
                 Some(Value::Bits(self.terms.constant(self.facts.address_bits(), answer)))
             }
+            Intrinsic::Optimised => match &call.result {
+                Some(CallResult::Local(local)) => Some(self.any(state, body.locals[*local].ty, "optimised")),
+                _ => None,
+            },
             Intrinsic::Trap => return false,
             Intrinsic::VaStart => {
                 let list = pointer(self, known, 0);
