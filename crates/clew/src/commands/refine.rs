@@ -383,7 +383,9 @@ impl<'f> Session<'f> {
 }
 
 fn is_about(suggestion: &Suggestion, row: &Row) -> bool {
-    suggestion.about.iter().any(|(check, place)| *check == row.check && *place == row.place)
+    let is_there =
+        |place: &clew_base::source::Place| place.file == row.place.file && place.line == row.place.line;
+    suggestion.about.iter().any(|(check, place)| *check == row.check && is_there(place))
 }
 
 /// Whether a condition can be read; the message says where not.
