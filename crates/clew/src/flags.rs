@@ -64,7 +64,7 @@ pub struct ContractsFlags {
     #[arg(long)]
     pub necessary: bool,
     /// Keep them in a file: what is there already stays
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub write: Option<PathBuf>,
     /// Show what changed against the contracts of a file
     #[arg(long, value_name = "BASE", conflicts_with = "write")]

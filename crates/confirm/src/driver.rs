@@ -53,7 +53,7 @@ pub fn driver(
     if *variadic {
         return Err("it takes a varying number of arguments, which are not made up".to_owned());
     }
-    let mut text = Driver { program, promised, declared: String::new(), body: String::new(), made: 0 };
+    let mut text = Driver { program, promised, declared: String::new(), body: String::new(), made: 0, least: None };
     let has_number = |ty: TypeId| program.types().class(ty) != Class::Pointer;
     let is_plain = *promised == Promised::default();
     for numbers in [true, false] {
@@ -79,6 +79,8 @@ pub fn driver(
             arguments.push(format!("clew_argument_{number}"));
             continue;
         }
+        let is_promised = number < 64 && function.attributes.nonnull >> number & 1 == 1;
+        text.least = is_promised.then_some(function.attributes.elements.max(1));
         let argument = text.argument((&name, number as u32), *ty, written.as_deref())?;
         if !is_plain && program.types().is_pointer(*ty) {
             let _ = writeln!(text.declared, "static unsigned char *clew_argument_{number};");
@@ -132,6 +134,8 @@ struct Driver<'p> {
     declared: String,
     body: String,
     made: u32,
+    /// The next object is there and has so many elements at least: callers promise it.
+    least: Option<u64>,
 }
 
 impl Driver<'_> {
@@ -202,24 +206,27 @@ impl Driver<'_> {
     /// A pointer variable that is null or leads to an object of its own.
     fn object(&mut self, name: &str, pointer: Option<&Pointer>, pointee: TypeId, depth: u32) -> String {
         let types = self.program.types();
+        let least = self.least.take();
         if matches!(types.get(pointee), Type::Function { .. }) {
-            return self.function(name, pointee);
+            return self.function(name, pointee, least.is_some());
         }
         self.made += 1;
         let variable = format!("clew_{name}_{}", self.made);
         let bytes = types.size_of(pointee).max(1);
         // Two underscores: a member may be called `count`.
         let promised = self.promised;
-        let is_there = match pointer.is_some_and(|pointer| promised.not_null.contains(pointer)) {
+        let is_promised = pointer.is_some_and(|pointer| promised.not_null.contains(pointer));
+        let is_there = match least.is_some() || is_promised {
             true => "1".to_owned(),
             false => self.declare("_Bool", &format!("{name}__is_there")),
         };
+        let elements = least.unwrap_or(1);
         let count = self
             .declare(if bytes <= 64 { "unsigned short" } else { "unsigned char" }, &format!("{name}__count"));
         // What a caller holds is not lost when the entry returns.
         let _ = writeln!(self.body, "    static unsigned char *{variable};\n    {variable} = 0;");
         let _ = writeln!(self.body, "    if ({is_there}) {{");
-        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + 1ul;");
+        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + {elements}ul;");
         for least in pointer.and_then(|pointer| promised.least.get(pointer)).into_iter().flatten() {
             let _ = writeln!(
                 self.body,
@@ -252,7 +259,7 @@ impl Driver<'_> {
 
     /// A pointer to a function that returns anything, or null. What it could do beyond that is left out, and it is null
     /// where its type cannot be written.
-    fn function(&mut self, name: &str, ty: TypeId) -> String {
+    fn function(&mut self, name: &str, ty: TypeId, is_promised: bool) -> String {
         let types = self.program.types();
         let Type::Function { result, parameters, variadic: false, .. } = types.get(ty) else {
             return "0".to_owned();
@@ -273,7 +280,10 @@ impl Driver<'_> {
         self.made += 1;
         let function = format!("clew_{name}_{}", self.made);
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let is_there = self.declare("_Bool", &format!("{name}__is_there"));
+        let is_there = match is_promised {
+            true => "1".to_owned(),
+            false => self.declare("_Bool", &format!("{name}__is_there")),
+        };
         let _ = writeln!(self.declared, "static {returned} {function}({parameters}) {{ {value}}}");
         format!("({is_there} ? (void *){function} : 0)")
     }
