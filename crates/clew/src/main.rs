@@ -2,6 +2,7 @@
 //! The binary: reads flags, follows the road of [`pipeline`], and ends with the status that `exit` lists.
 
 mod assumed;
+mod boxes;
 mod commands;
 mod confirm;
 mod coverage;
@@ -24,6 +25,7 @@ mod pipeline;
 mod precise;
 mod programs;
 mod prove;
+mod raised;
 mod remember;
 mod rows;
 mod scout;
@@ -37,6 +39,7 @@ mod store;
 mod story;
 mod table;
 mod terminal;
+mod trap;
 mod violations;
 mod watch;
 
@@ -90,6 +93,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
         Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
+        Command::Exceptions(flags) => commands::exceptions::exceptions(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

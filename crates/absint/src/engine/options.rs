@@ -23,6 +23,15 @@ pub struct Limit {
     pub most: u64,
 }
 
+/// What a caller passes for a float parameter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FloatInput {
+    /// A number between these, which may be infinite.
+    Between(f64, f64),
+    /// Not a number.
+    Nan,
+}
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -38,6 +47,8 @@ pub struct Options<'p> {
     pub parameters_valid: bool,
     /// So are pointers in what they point to: each to the start of a whole object of its type.
     pub parameters_lead_apart: bool,
+    /// What an entry's caller passes for float parameters, by their number; for others it is any float.
+    pub float_parameters: Vec<(usize, FloatInput)>,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
     /// A function without a body, or one that nobody knows, frees nothing.

@@ -8,6 +8,7 @@ use clew_ir::syntax::{
 };
 use rustc_hash::FxHashSet;
 
+use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::effort::inputs::LARGEST;
@@ -15,6 +16,7 @@ use crate::engine::analyser::Analyser;
 use crate::engine::call::{ParameterFacts, Passed};
 use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
+use crate::engine::options::FloatInput;
 use crate::memory::array_segment::{Bound, Claim, SegmentFact, Span};
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::extent::Extent;
@@ -291,6 +293,7 @@ impl<'p> Analyser<'p> {
                     (index, reads_only),
                     *pointee,
                 )),
+                (_, _, Type::Float(_)) => Passed::Value(self.float_argument(index, *ty)),
                 _ if self.facts.types.is_scalar(*ty) => Passed::Value(self.facts.any_of(*ty)),
                 _ => {
                     let bytes = self.facts.types.size_of(*ty);
@@ -301,6 +304,16 @@ impl<'p> Analyser<'p> {
         }
         self.describe_made_up(state, made);
         arguments
+    }
+
+    /// Any float, or one of those that the caller passes.
+    fn float_argument(&self, index: usize, ty: TypeId) -> Value {
+        let passed = self.facts.options.float_parameters.iter().find(|(number, ..)| *number == index);
+        match passed {
+            Some((_, FloatInput::Between(low, high))) => Value::new(Kind::Float(Float::range(*low, *high))),
+            Some((_, FloatInput::Nan)) => Value::new(Kind::Float(Float::nan())),
+            None => self.facts.any_of(ty),
+        }
     }
 
     /// `argv` has `argc` elements that are not null, and one that is.
