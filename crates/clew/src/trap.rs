@@ -64,12 +64,12 @@ fn witness(entry: &Entry, values: &[u64]) -> Witness {
     for parameter in &entry.parameters {
         if parameter.kind != 'p' {
             let value = values.next().unwrap_or(0);
-            arguments.push(input(&parameter.name, pattern(parameter.kind, value)));
+            arguments.push(input(&parameter.name, parameter.kind, value));
             continue;
         }
         if parameter.by_value.is_none() {
-            memory.push(input(&format!("{}__is_there", parameter.name), 1));
-            memory.push(input(&format!("{}__count", parameter.name), u128::from(parameter.count) - 1));
+            memory.push(input(&format!("{}__is_there", parameter.name), 'B', 1));
+            memory.push(input(&format!("{}__count", parameter.name), 'H', u64::from(parameter.count) - 1));
         }
         for _ in 0..parameter.count {
             fill(parameter, &mut values, &mut memory);
@@ -87,17 +87,17 @@ fn fill(parameter: &Parameter, values: &mut impl Iterator<Item = u64>, out: &mut
         let words = leaf.name.split(['.', '[']).map(|word| word.trim_start_matches("->"));
         let members = words.filter(|word| !word.is_empty() && !word.ends_with(']'));
         let name: Vec<&str> = [parameter.name.as_str()].into_iter().chain(members).collect();
-        out.push(input(&name.join("_"), pattern(leaf.kind, value)));
+        out.push(input(&name.join("_"), leaf.kind, value));
     }
 }
 
-fn input(name: &str, bits: u128) -> Input {
-    Input {
-        kind: InputKind::Call,
-        name: format!("nondet_{name}"),
-        bits: Some(format!("{bits:#x}")),
-        value: None,
-    }
+fn input(name: &str, kind: char, value: u64) -> Input {
+    let shown = match kind {
+        'd' | 'f' => format!("{:?}", f64::from_bits(value)),
+        _ => (value as i64).to_string(),
+    };
+    let bits = Some(format!("{:#x}", pattern(kind, value)));
+    Input { kind: InputKind::Call, name: format!("nondet_{name}"), bits, value: Some(shown) }
 }
 
 /// The bits of a number in its own type.
