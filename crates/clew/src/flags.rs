@@ -314,6 +314,9 @@ pub struct ExceptionsFlags {
     /// Show every site and function, not only the first
     #[arg(long)]
     pub all: bool,
+    /// Write a C test of each site into this folder
+    #[arg(long, value_name = "DIR")]
+    pub emit_tests: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputFlags,
 }

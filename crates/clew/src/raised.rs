@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a trapping search found, as people and programs are shown it.
 
+use std::io::Write;
 use std::path::Path;
 
 use clew_base::source::Span;
+use clew_confirm::Unit;
 use clew_exceptions::entry::Slot;
 use clew_exceptions::obligation::Obligations;
-use clew_exceptions::{Census, Entry, Finding, Skipped, Via};
+use clew_exceptions::{Census, Entry, Finding, Operation, Skipped, Via};
 use clew_frontend::Command;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{Function, Program};
@@ -26,6 +28,45 @@ pub fn unit_of(program: &Program, commands: &[Command], function: &Function) -> 
     let span = body.chain([function.span]).find(|span| *span != Span::NONE)?;
     let file = &program.sources.files.get(span.file)?.name;
     commands.iter().position(|command| *command.file.display().to_string() == **file)
+}
+
+/// Writes a C test of each site, into files that are not there yet.
+pub fn emit_tests(folder: &Path, units: &[Unit], entries: &[Entry], census: &Census) -> Result<(), String> {
+    let at = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    std::fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+    for site in &census.sites {
+        let Some(finding) = site.findings.first() else { continue };
+        let entry = &entries[finding.entry];
+        let unit = &units[entry.unit];
+        let file = std::path::absolute(&unit.file).map_err(|error| at(&unit.file, error))?;
+        let stem =
+            Path::new(&*site.place.file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let what = match site.operation {
+            Operation::Call => "_call",
+            Operation::Comparison => "_comparison",
+            Operation::ToInteger => "_to_integer",
+            Operation::Arithmetic | Operation::Conversion => "",
+        };
+        let name = format!("{stem}_{}_{}_{}{what}.c", site.place.line, site.place.column, site.kind.name());
+        let flags: Vec<String> =
+            unit.preprocess.iter().map(|flag| flag.to_string_lossy().into_owned()).collect();
+        let others = units.iter().enumerate().filter(|(number, _)| *number != entry.unit);
+        let others: Vec<String> = others.map(|(_, unit)| unit.file.display().to_string()).collect();
+        let command = format!(
+            "{} -O0 -ffp-contract=off -w {} {name} {} -lm",
+            unit.compiler,
+            flags.join(" "),
+            others.join(" ")
+        );
+        let Some(text) = clew_exceptions::test(site, finding, entry, &file.display().to_string(), &command)
+        else {
+            continue;
+        };
+        let path = folder.join(name);
+        let mut out = std::fs::File::create_new(&path).map_err(|error| at(&path, error))?;
+        out.write_all(text.as_bytes()).map_err(|error| at(&path, error))?;
+    }
+    Ok(())
 }
 
 /// The report.

@@ -13,6 +13,7 @@
 //! - [`search`]: runs of the search, and what they say;
 //! - `replay`: the second program's word;
 //! - [`site`]: what is raised where, the best witness of each place, their order;
+//! - `test`: a C test of a site;
 //! - [`obligation`]: from places to obligations of the IR.
 //!
 //! What this crate must not know: the front end, the engines, formats of reports.
@@ -24,6 +25,7 @@ pub mod obligation;
 mod replay;
 pub mod search;
 pub mod site;
+mod test;
 mod text;
 mod wrapped;
 
@@ -31,4 +33,5 @@ pub use build::{Programs, Settings};
 pub use entry::{Entry, Skipped, entries};
 pub use search::{Census, census};
 pub use site::{Finding, Kind, Operation, Site, Via};
+pub use test::test;
 pub use text::hex;

@@ -68,6 +68,11 @@ pub fn exceptions(flags: &ExceptionsFlags, compiler_flags: &[OsString]) -> Exit 
         Err(why) => return fail(&format!("the compiler does not build the program: {why}")),
     };
     let census = census(&programs, &all, &settings, &is_cancelled);
+    if let Some(folder) = &flags.emit_tests
+        && let Err(why) = raised::emit_tests(folder, &units, &all, &census)
+    {
+        return fail(&format!("--emit-tests: {why}"));
+    }
     let report = raised::report(program, &all, &skipped, &census);
     finish(&report, flags)
 }

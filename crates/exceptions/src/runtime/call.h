@@ -194,26 +194,30 @@ static enum clew_end clew_call(unsigned control)
     return (enum clew_end)ended;
 }
 
-static void clew_leave(enum clew_end end)
+/* Ends a run that left these flags. */
+static void clew_leave(enum clew_end end, unsigned flags)
 {
     clew_running = 0;
-    clew_flags = (int)(_mm_getcsr() & 0x3f);
+    clew_flags = (int)(flags & 0x3f);
     _mm_setcsr(CLEW_MASKED);
     siglongjmp(clew_back, end);
 }
 
-static void clew_on_fault(int signal)
+/* A handler begins with fresh flags; those of the run are in its context. */
+static void clew_on_fault(int signal, siginfo_t *info, void *context)
 {
+    ucontext_t *user = context;
+    (void)info;
     if (!clew_running)
         _Exit(71);
-    clew_leave(signal == SIGVTALRM ? CLEW_TOO_LONG : CLEW_FAULT);
+    clew_leave(signal == SIGVTALRM ? CLEW_TOO_LONG : CLEW_FAULT, user->uc_mcontext.fpregs->mxcsr);
 }
 
 /* What the function must not do to its caller: end the process. */
 void clew_ended(void)
 {
     if (clew_running)
-        clew_leave(CLEW_LEFT);
+        clew_leave(CLEW_LEFT, _mm_getcsr());
     _Exit(72);
 }
 
@@ -233,17 +237,12 @@ static FILE *clew_told_to(void)
     return out;
 }
 
-static void clew_catch(int signal, void (*plain)(int), void (*full)(int, siginfo_t *, void *))
+static void clew_catch(int signal, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_flags = SA_NODEFER | SA_ONSTACK;
-    if (full) {
-        action.sa_sigaction = full;
-        action.sa_flags |= SA_SIGINFO;
-    } else {
-        action.sa_handler = plain;
-    }
+    action.sa_flags = SA_NODEFER | SA_ONSTACK | SA_SIGINFO;
+    action.sa_sigaction = handler;
     sigaction(signal, &action, 0);
 }
 
@@ -255,7 +254,7 @@ static void clew_guard(void)
     sigaltstack(&other, 0);
     int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGABRT, SIGSYS, SIGVTALRM};
     for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++)
-        clew_catch(faults[i], clew_on_fault, 0);
+        clew_catch(faults[i], clew_on_fault);
 }
 
 static void clew_set_timer(int milliseconds)
@@ -312,7 +311,7 @@ static void clew_on_exception(int signal, siginfo_t *info, void *context)
     case FPE_FLTUND: clew_trapped_kind = CLEW_UNDERFLOW; break;
     case FPE_FLTINV: clew_trapped_kind = CLEW_INVALID; break;
     /* An integer division is no float exception. */
-    default: clew_leave(CLEW_FAULT);
+    default: clew_leave(CLEW_FAULT, user->uc_mcontext.fpregs->mxcsr);
     }
     clew_trapped = (uintptr_t)user->uc_mcontext.gregs[REG_RIP];
     user->uc_mcontext.fpregs->mxcsr = CLEW_MASKED;
@@ -337,8 +336,8 @@ static void clew_on_step(int signal, siginfo_t *info, void *context)
 
 static void clew_trap(void)
 {
-    clew_catch(SIGFPE, 0, clew_on_exception);
-    clew_catch(SIGTRAP, 0, clew_on_step);
+    clew_catch(SIGFPE, clew_on_exception);
+    clew_catch(SIGTRAP, clew_on_step);
 }
 
 #endif

@@ -19,14 +19,16 @@ static void clew_judge(uintptr_t back, unsigned before, double result, double le
         _mm_setcsr(before | (flags & 0x3f));
         return;
     }
+    /* Tiny results count where underflow is unmasked. */
+    int counts_tiny = !(before & 1 << 11);
     int kind = -1;
     if (isnan(result) && numbers)
         kind = CLEW_INVALID;
     else if (isinf(result) && finite)
         kind = pole ? CLEW_DIVISION : CLEW_OVERFLOW;
-    else if ((flags & 0x10) && numbers && fabs(result) <= least)
+    else if (counts_tiny && (flags & 0x10) && numbers && fabs(result) <= least)
         kind = CLEW_UNDERFLOW;
-    else if (result != 0 && fabs(result) < least)
+    else if (counts_tiny && result != 0 && fabs(result) < least)
         kind = CLEW_TINY;
     int goes_on = kind < 0 || clew_called(back, (enum clew_kind)kind);
     _mm_setcsr(goes_on ? clew_control : CLEW_MASKED);

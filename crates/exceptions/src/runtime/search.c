@@ -110,7 +110,7 @@ void __sanitizer_cov_trace_pc(void)
         is_new = 1;
     }
     if (++blocks > RUN_BLOCKS)
-        clew_leave(CLEW_TOO_LONG);
+        clew_leave(CLEW_TOO_LONG, _mm_getcsr());
 }
 
 /* A comparison: how its operands have come out, and the inputs on which they were nearest. */
