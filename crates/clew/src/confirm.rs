@@ -249,7 +249,7 @@ pub fn target_of(program: &Program, id: StableId, finding: &Finding) -> Target {
 }
 
 /// How the system compiler builds what a command reads.
-fn unit(command: &Command) -> Unit {
+pub fn unit(command: &Command) -> Unit {
     let mut preprocess: Vec<OsString> = command.probe_flags.iter().map(OsString::from).collect();
     if command.trigraphs {
         preprocess.push("-trigraphs".into());

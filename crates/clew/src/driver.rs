@@ -10,7 +10,8 @@ use clew_confirm::driver::driver;
 use clew_frontend::command::{Language, MacroFlag};
 use clew_frontend::{Command, DiskFiles};
 use clew_ir::reach::reach;
-use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
+use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program, Type};
+use clew_ir::types::Class;
 use serde::{Deserialize, Serialize};
 
 use crate::contracts::Contracts;
@@ -34,6 +35,8 @@ pub struct Driven {
     pub driver: Driver,
     /// How its units are read: one with a `main` of its own has that under another name.
     pub commands: Vec<Command>,
+    /// Whether it leaves out nothing that callers may do: arguments are numbers, and no variable decides anything.
+    pub is_complete: bool,
 }
 
 /// The name of the program's own `main` where clew adds one.
@@ -64,15 +67,24 @@ pub fn driven(
     if promised.is_partial {
         return Err("its contract speaks of what a driver does not make".to_owned());
     }
+    let is_complete = takes_numbers(program, function)
+        && reached.globals.iter().all(|global| program.globals[*global].is_const);
     let text = driver(program, id, &inputs(program, reached.globals.into_iter()), &promised)?;
     let text = if renamed == Some(home) { format!("\n#undef main{text}") } else { text };
     let driver = Driver { file: commands[home].file.clone(), text };
     let program = with_driver(&commands, &driver)?;
     // Behind another unit the driver would call another function, if one of that name is there.
     match program.functions.iter().any(|f| *f.name == *entry && f.body.is_some()) {
-        true => Ok(Driven { program, driver, commands }),
+        true => Ok(Driven { program, driver, commands, is_complete }),
         false => Err("no file defines it".to_owned()),
     }
+}
+
+/// Whether all arguments of a function are numbers.
+fn takes_numbers(program: &Program, function: &Function) -> bool {
+    let types = program.types();
+    let Type::Function { parameters, variadic: false, .. } = types.get(function.ty) else { return false };
+    parameters.iter().all(|ty| matches!(types.class(*ty), Class::Int(_) | Class::Float(_)))
 }
 
 /// The number of the unit that defines a function. A header may be part of several: that of the function's own name, if it

@@ -33,6 +33,8 @@ pub enum Command {
     Contracts(ContractsFlags),
     /// Check functions that have no `main`, and ask which of their callers' duties may be taken for granted
     Refine(RefineFlags),
+    /// Find inputs on which floating-point operations overflow, divide by zero, have no result or underflow
+    Exceptions(ExceptionsFlags),
     /// Explain a check, or `list` them all
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
@@ -329,6 +331,42 @@ pub struct ReplayFlags {
     pub trace: bool,
     #[command(flatten)]
     pub hardware: HardwareFlags,
+}
+
+/// How `exceptions` ends, too
+const EXCEPTIONS_HELP: &str = "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.\n\n\
+    The exit status is 0 if nothing was raised, 1 if something was, 2 if the input or the flags are wrong. \
+    docs/floating-point.md says what is raised when, and what is assumed.";
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew exceptions [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = EXCEPTIONS_HELP)]
+pub struct ExceptionsFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// A function to call; may be given several times [default: all, public and static]
+    #[arg(long, value_name = "NAME")]
+    pub function: Vec<String>,
+    /// A function by which the library tells its user of errors, such as gsl_error: it is not called; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub told_by: Vec<String>,
+    /// Do not look for tiny results
+    #[arg(long)]
+    pub no_underflow: bool,
+    /// How hard to look, for each function: millions of blocks of the program
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub effort: u64,
+    /// Where random numbers start
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Show every site and function, not only the first
+    #[arg(long)]
+    pub all: bool,
+    /// Write a C test of each site into this folder
+    #[arg(long, value_name = "DIR")]
+    pub emit_tests: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputFlags,
 }
 
 /// How `fixed` ends, too

@@ -2,6 +2,7 @@
 //! The binary: reads flags, follows the road of [`pipeline`], and ends with the status that `exit` lists.
 
 mod assumed;
+mod boxes;
 mod called;
 mod commands;
 mod confirm;
@@ -27,6 +28,7 @@ mod pipeline;
 mod precise;
 mod programs;
 mod prove;
+mod raised;
 mod remember;
 mod rows;
 mod scout;
@@ -40,6 +42,7 @@ mod story;
 mod suggest;
 mod table;
 mod terminal;
+mod trap;
 mod violations;
 mod watch;
 
@@ -95,6 +98,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
         Command::Contracts(flags) => commands::contracts::contracts(&flags, compiler_flags),
         Command::Refine(flags) => commands::refine::refine(&flags, compiler_flags),
+        Command::Exceptions(flags) => commands::exceptions::exceptions(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

@@ -32,7 +32,7 @@ use crate::starts::{Looked, Starts};
 use crate::terminal::note;
 use crate::violations::Violations;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, going_on, hardware, level, rows};
+use crate::{coverage, going_on, hardware, level, rows, trap};
 
 /// What `check` has to say.
 pub struct Checked {
@@ -60,6 +60,9 @@ pub fn check(
             let memory = memory.as_deref_mut().map(|memory| (number, memory));
             let mut proved = work.prove(&linked, memory);
             if let Some(plain) = &work.plain {
+                let trapped =
+                    guarded("traps", || trap::trapped(plain, &loaded.commands, &work.entries, settings));
+                let trapped = trapped.unwrap_or_default();
                 let starts = |stops: Stops| Starts {
                     program: plain,
                     linked: &linked,
@@ -68,6 +71,7 @@ pub fn check(
                     stops,
                     entries: &work.entries,
                     handlers: &work.handlers,
+                    trapped: &trapped,
                 };
                 let (found, looked) = starts(settings.stops).each(&mut proved, falsify)?;
                 violations.extend(found);
@@ -88,6 +92,7 @@ pub fn check(
 
 /// The engines that find, the cheapest first. Each witness is confirmed and recorded before the next engine is asked.
 fn falsify(mut falsifier: Falsifier<'_, '_>) -> Violations {
+    falsifier.follow();
     let unfinished = falsifier.search();
     falsifier.scout(unfinished);
     falsifier.search_unusual();

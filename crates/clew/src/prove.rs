@@ -7,16 +7,19 @@ use std::time::Instant;
 use clew_absint::clock::Ticks;
 use clew_absint::level::Level;
 use clew_absint::pruning_plan::{Plan, Rounds, Useful};
-use clew_absint::{Analysis, Limit, Options, Subject};
+use clew_absint::{Analysis, FloatInput, Limit, Options, Subject};
+use clew_base::float::Format;
 use clew_base::workers::in_order;
+use clew_checks::Group;
 use clew_frontend::library::Linked;
 use clew_ir::fact::Facts;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
-use clew_ir::syntax::{FuncId, Function, Program, Semantics};
+use clew_ir::syntax::{FuncId, Function, Program, Semantics, Type, TypeId};
 use clew_report::{Effort, Invariant};
 
 use crate::assumed::Arithmetic;
+use crate::boxes;
 use crate::guard::guarded;
 use crate::knowledge::Knowledge;
 use crate::settings::Settings;
@@ -120,6 +123,8 @@ struct Attempt<'a> {
     /// Statements for an entry; none: as many as it takes.
     limit: Option<&'a (dyn Fn(&Entry) -> Limit + Sync)>,
     deadline: Option<Instant>,
+    /// What callers pass for float parameters.
+    floats: &'a [(usize, FloatInput)],
 }
 
 impl Entry {
@@ -195,7 +200,7 @@ impl<'a> Prover<'a> {
         let (level, deadline) = (self.settings.level, self.settings.deadline);
         if level.number == Level::QUICK.number {
             let all = self.chosen(|_| true);
-            return self.attempt(&all, &Attempt { level, plan, limit: None, deadline });
+            return self.attempt(&all, &Attempt { level, plan, limit: None, deadline, floats: &[] });
         }
         self.look();
         let mut factor = if level.number > Level::USUAL.number { TIMES } else { 1 };
@@ -213,13 +218,52 @@ impl<'a> Prover<'a> {
                 let careful = (share + entry.least * times).saturating_mul(factor);
                 Limit { careful, most: careful.saturating_mul(2) }
             };
-            self.attempt(&unsettled, &Attempt { level, plan, limit: Some(&limit), deadline });
+            self.attempt(&unsettled, &Attempt { level, plan, limit: Some(&limit), deadline, floats: &[] });
             if deadline.is_none() {
                 break;
             }
             factor = factor.saturating_mul(GROWTH);
         }
         self.look_again();
+        self.split_floats();
+    }
+
+    /// What is open of float operations, again for parts of the float parameters' values (`boxes.rs`).
+    fn split_floats(&mut self) {
+        // It takes many analyses, which is for those who ask about floats.
+        if !self.settings.shown.iter().all(|check| clew_checks::check(check).group == Group::Float) {
+            return;
+        }
+        let wanted = self.table.numbers_of(&FLOAT_CHECKS);
+        let chosen = self.chosen(|entry| has_ended(&entry.analysis) && entry.name != "main");
+        let split = in_order(self.settings.threads, &chosen, |_, at| {
+            let entry = &self.entries[*at];
+            let open = entry.facts.iter().flat_map(Facts::unsettled).filter(|number| wanted.contains(number));
+            let start = boxes::Start {
+                parameters: float_parameters(&self.linked.program, entry.function),
+                open: open.collect(),
+                steps: LEAST.min(LEAST_OF_ALL / chosen.len() as u64),
+            };
+            boxes::split(&start, |floats| {
+                if self.is_over() {
+                    return None;
+                }
+                let most = |entry: &Entry| {
+                    let most = LEAST / 10 + entry.least * TIMES;
+                    Limit { careful: most, most }
+                };
+                let deadline = self.settings.deadline;
+                let level = self.settings.level;
+                let how = Attempt { level, plan: None, limit: Some(&most), deadline, floats };
+                let answer = self.analyse(entry, &how);
+                has_ended(&answer.analysis).then_some((answer.facts, answer.analysis.steps))
+            })
+        });
+        for (at, facts) in chosen.into_iter().zip(split) {
+            if let (Some(facts), Some(known)) = (facts, &mut self.entries[at].facts) {
+                known.meet(facts);
+            }
+        }
     }
 
     /// The lowest level, and no more than one round: the first answer. All that there is of the time is for it.
@@ -229,7 +273,8 @@ impl<'a> Prover<'a> {
         let most = FIRST + FIRST_PER_STATEMENT * statements(&self.linked.program) as u64;
         let limit = move |_: &Entry| Limit { careful: most, most };
         let deadline = self.settings.end;
-        let how = Attempt { level: Level::QUICK, plan: Some(&first), limit: Some(&limit), deadline };
+        let how =
+            Attempt { level: Level::QUICK, plan: Some(&first), limit: Some(&limit), deadline, floats: &[] };
         self.attempt(&all, &how);
         for entry in &mut self.entries {
             entry.least = entry.analysis.steps;
@@ -257,7 +302,8 @@ impl<'a> Prover<'a> {
         };
         let deadline = self.settings.deadline;
         let efforts: Vec<Effort> = given_up.iter().map(|at| self.entries[*at].effort.clone()).collect();
-        let how = Attempt { level: Level::QUICK, plan: Some(&second), limit: Some(&most), deadline };
+        let how =
+            Attempt { level: Level::QUICK, plan: Some(&second), limit: Some(&most), deadline, floats: &[] };
         self.attempt(&given_up, &how);
         for (at, effort) in given_up.into_iter().zip(efforts) {
             self.entries[at].effort = effort;
@@ -306,6 +352,7 @@ impl<'a> Prover<'a> {
             parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
             parameters_lead_apart: assumed.holds("params-lead-apart"),
             promises: settings.contracts.promises(program, &entry.name),
+            float_parameters: how.floats.to_vec(),
             missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
             no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
             missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
@@ -430,6 +477,29 @@ fn heads_of(analysis: &Analysis) -> Heads {
         }
     }
     heads
+}
+
+/// The checks whose answers depend on how large float inputs are.
+const FLOAT_CHECKS: [CheckKind; 5] = [
+    CheckKind::FloatOverflow,
+    CheckKind::FloatUnderflow,
+    CheckKind::FloatDivisionByZero,
+    CheckKind::FloatInvalid,
+    CheckKind::FloatToInt,
+];
+
+/// The parameters of a function that are floats of a format whose numbers are doubles: their numbers, and their largest values.
+fn float_parameters(program: &Program, function: FuncId) -> Vec<(usize, f64)> {
+    let Type::Function { parameters, .. } = program.types().get(program.functions[function].ty) else {
+        return Vec::new();
+    };
+    let largest = |ty: &TypeId| match program.types().get(*ty) {
+        Type::Float(Format::F64) => Some(f64::MAX),
+        Type::Float(Format::F32) => Some(f64::from(f32::MAX)),
+        _ => None,
+    };
+    let floats = parameters.iter().enumerate().filter_map(|(number, ty)| Some((number, largest(ty)?)));
+    floats.collect()
 }
 
 /// The functions that wait for the clock.

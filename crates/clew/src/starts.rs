@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where runs start that engines look for: at `main`, and at each other entry by way of a driver.
 
+use std::collections::BTreeMap;
+
 use clew_checks::Stops;
 use clew_frontend::Command;
 use clew_frontend::library::{Linked, with_models};
 use clew_ir::syntax::Program;
+use clew_ir::witness::Witness;
 use clew_report::Effort;
 
 use crate::confirm::Confirming;
@@ -57,6 +60,8 @@ pub struct Starts<'a> {
     pub entries: &'a [String],
     /// Those of them that are handlers of interrupts.
     pub handlers: &'a [String],
+    /// Inputs that the compiled program has something to say about, by entry.
+    pub trapped: &'a BTreeMap<String, Vec<Witness>>,
 }
 
 /// What a start is of: the program, perhaps with a driver.
@@ -92,6 +97,7 @@ impl Starts<'_> {
                 rests_on,
                 solver: self.settings.solver.as_ref(),
                 allowance: None,
+                trapped: &[],
             };
             let Starts { program, linked, commands, .. } = *self;
             let started = Started { program, linked, commands, driver: None };
@@ -133,19 +139,21 @@ impl Starts<'_> {
                 continue;
             };
             let is_implicit = self.settings.is_implicit();
-            // A driver leaves out some of what callers may do, so it proves nothing.
+            // A driver that leaves out some of what callers may do proves nothing.
+            let may_prove = self.entries.len() == 1 && driven.is_complete;
             let start = Start {
                 entry,
                 is_implicit,
                 budget: share,
-                may_prove: false,
+                may_prove,
                 heads: None,
-                rests_on: &[],
+                rests_on: if may_prove { rests_on } else { &[] },
                 // Whole processes for what nobody asked for would take too long.
                 solver: self.settings.solver.as_ref().filter(|_| !is_implicit),
                 allowance: is_implicit.then_some(&allowance),
+                trapped: self.trapped.get(entry).map_or(&[], Vec::as_slice),
             };
-            let Driven { program, driver, commands } = &driven;
+            let Driven { program, driver, commands, .. } = &driven;
             let started = Started { program, linked: &linked, commands, driver: Some(driver) };
             note(entry, self.one(&started, start, known, &falsify)?);
         }

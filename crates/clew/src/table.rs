@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rows of a program, and how what the abstract interpreter says becomes facts about them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clew_absint::{Analysis, Finding, Outcome, Site, Subject};
 use clew_frontend::library::Linked;
 use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
-use clew_ir::obligation::StableId;
+use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
@@ -58,6 +58,19 @@ impl<'a> Table<'a> {
                 rows.into_iter().flatten().map(|index| self.calls[*index].id.clone()).collect()
             }
         }
+    }
+
+    /// The numbers of the rows of some checks.
+    pub fn numbers_of(&self, checks: &[CheckKind]) -> BTreeSet<usize> {
+        let program = &self.linked.program;
+        let bodies = program.functions.iter_enumerated().filter_map(|(id, f)| Some((id, f.body.as_ref()?)));
+        let own = bodies.flat_map(|(function, body)| {
+            let all = body.obligations.iter_enumerated();
+            all.map(move |(id, obligation)| (obligation.check, &self.ids[function][id]))
+        });
+        let all = own.chain(self.calls.iter().map(|call| (call.requirement.check, &call.id)));
+        let wanted = all.filter(|(check, _)| checks.contains(check));
+        wanted.filter_map(|(_, id)| self.names.number(id)).collect()
     }
 
     /// What one analysis says, made with so much effort. Leaves of it what other parts of the report need.

@@ -8,7 +8,7 @@ use crate::driver::int_name;
 use crate::stub::float_name;
 
 /// A type that needs no declarator around a name: a number, a record with a tag, or a pointer to such.
-pub(crate) fn spelled(program: &Program, ty: TypeId) -> Option<String> {
+pub fn spelled(program: &Program, ty: TypeId) -> Option<String> {
     let types = program.types();
     match types.get(ty) {
         Type::Pointer(pointee) => Some(format!("{} *", spelled(program, *pointee)?)),
@@ -28,7 +28,7 @@ pub(crate) fn spelled(program: &Program, ty: TypeId) -> Option<String> {
 }
 
 /// The words of a parameter's declaration before its name, without qualifiers, where there is nothing but words.
-pub(crate) fn declared(program: &Program, body: &Body, number: usize) -> Option<String> {
+pub fn declared(program: &Program, body: &Body, number: usize) -> Option<String> {
     let local = body.locals.iter().nth(number)?;
     let name = local.name.as_deref()?;
     let text = &program.sources.files.get(local.span.file)?.text;

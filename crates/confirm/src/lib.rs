@@ -17,7 +17,7 @@
 //! What this crate must not know: the front end, the interpreter, the other engines.
 
 mod build;
-mod c_types;
+pub mod c_types;
 mod c_values;
 pub mod driver;
 mod effort;

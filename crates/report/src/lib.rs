@@ -4,6 +4,7 @@
 //! Input is plain values: a [`Message`] about a place, or a [`Report`] about a program. This crate knows no engine,
 //! no front end and no terminal; what it renders it returns as text.
 
+pub mod exceptions;
 pub mod findings;
 pub mod fixed;
 pub mod json;

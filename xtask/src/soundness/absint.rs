@@ -78,6 +78,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         parameters_valid: true,
         parameters_lead_apart: false,
         promises: Vec::new(),
+        float_parameters: Vec::new(),
         missing_functions_leave_globals: true,
         missing_functions_free_nothing: true,
         no_asynchronous_writes: true,

@@ -62,6 +62,7 @@ fn outcome(step: u32) -> Outcome {
         parameters_valid: true,
         parameters_lead_apart: false,
         promises: Vec::new(),
+        float_parameters: Vec::new(),
         missing_functions_leave_globals: true,
         missing_functions_free_nothing: true,
         no_asynchronous_writes: true,

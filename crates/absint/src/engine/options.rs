@@ -56,6 +56,15 @@ pub enum Promise {
     Terminated(u32),
 }
 
+/// What a caller passes for a float parameter.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum FloatInput {
+    /// A number between these, which may be infinite.
+    Between(f64, f64),
+    /// Not a number.
+    Nan,
+}
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -73,6 +82,8 @@ pub struct Options<'p> {
     pub parameters_lead_apart: bool,
     /// What callers of the entry promise, in one of these ways; no way: nothing.
     pub promises: Vec<Vec<Promise>>,
+    /// What an entry's caller passes for float parameters, by their number; for others it is any float.
+    pub float_parameters: Vec<(usize, FloatInput)>,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
     /// A function without a body, or one that nobody knows, frees nothing.

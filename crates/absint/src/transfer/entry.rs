@@ -8,6 +8,7 @@ use clew_ir::syntax::{
 };
 use rustc_hash::FxHashSet;
 
+use crate::domain::float::Float;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::effort::inputs::LARGEST;
@@ -16,7 +17,7 @@ use crate::engine::call::{ParameterFacts, Passed};
 use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
-use crate::engine::options::Promise;
+use crate::engine::options::{FloatInput, Promise};
 use crate::engine::transfer::Transfer;
 use crate::memory::array_segment::{Bound, Claim, SegmentFact, Span};
 use crate::memory::contents::{Contents, Strength};
@@ -230,6 +231,7 @@ impl<'p> Transfer<'p> {
                     (index, reads_only),
                     *pointee,
                 )),
+                (_, _, Type::Float(_)) => Passed::Value(self.float_argument(index, *ty)),
                 _ if self.eval.facts.types.is_scalar(*ty) => Passed::Value(self.eval.facts.any_of(*ty)),
                 _ => {
                     let bytes = self.eval.facts.types.size_of(*ty);
@@ -240,6 +242,17 @@ impl<'p> Transfer<'p> {
         }
         self.describe_made_up(state, made);
         arguments
+    }
+
+    /// Any float, or one of those that the caller passes.
+    fn float_argument(&self, index: usize, ty: TypeId) -> Value {
+        let facts = &self.eval.facts;
+        let passed = facts.options.float_parameters.iter().find(|(number, ..)| *number == index);
+        match passed {
+            Some((_, FloatInput::Between(low, high))) => Value::new(Kind::Float(Float::range(*low, *high))),
+            Some((_, FloatInput::Nan)) => Value::new(Kind::Float(Float::nan())),
+            None => facts.any_of(ty),
+        }
     }
 
     /// `argv`, or `envp`: strings, then a null pointer.

@@ -4,6 +4,7 @@
 pub mod assumptions;
 pub mod check;
 pub mod contracts;
+pub mod exceptions;
 pub mod explain;
 pub mod fixed;
 pub mod ir;

@@ -15,7 +15,8 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
 use clew_ir::total_division::{SUBSTITUTES, with_total_division};
-use clew_search::{Found, Key, Request, Unfinished};
+use clew_ir::witness::Witness;
+use clew_search::{Found, Key, Request, Unfinished, replayed};
 
 use crate::assumed::Arithmetic;
 use crate::confirm::Confirming;
@@ -56,6 +57,8 @@ pub struct Start<'a> {
     pub solver: Option<&'a Outside>,
     /// What solving for all entries may cost that nobody named, if this is one of them.
     pub allowance: Option<&'a Allowance>,
+    /// Inputs on which the compiled program raises float exceptions.
+    pub trapped: &'a [Witness],
 }
 
 impl Start<'_> {
@@ -106,6 +109,24 @@ impl<'a, 'c> Falsifier<'a, 'c> {
     /// What was found.
     pub fn into_violations(self) -> Violations {
         self.violations
+    }
+
+    /// Has the interpreter follow the compiled program where that raised float exceptions.
+    pub fn follow(&mut self) {
+        for witness in self.start.trapped {
+            if is_cancelled() {
+                return;
+            }
+            let effort = clew_search::Effort {
+                count_all: self.request.count_all,
+                steps: clew_search::LONGEST_RUN,
+                cancelled: CANCEL.clone(),
+            };
+            let program = self.store.program;
+            let mut found = guarded("search", || replayed(program, witness, &effort)).unwrap_or_default();
+            found.retain(|found| self.settings.shown.contains(found.finding.check));
+            self.record(&found);
+        }
     }
 
     /// Runs the interpreter on well-chosen inputs. Gives the runs that are too long for it.

@@ -128,6 +128,14 @@ impl Terms {
 
     /// One bit: whether this is zero of either sign.
     pub fn is_zero(&mut self, format: Format, a: TermId) -> TermId {
+        // Numbers that differ have a difference, if only a tiny one: underflow is gradual.
+        if format != Format::X87
+            && let Term::FloatBinary(op @ (FloatBinary::Sub | FloatBinary::Add), _, _, x, y) = self.get(a)
+        {
+            let y = if op == FloatBinary::Add { self.float_neg(format, y) } else { y };
+            let (same, finite) = (self.float_eq(format, x, y), self.is_finite(format, x));
+            return self.and(same, finite);
+        }
         let magnitude = self.extract(a, 0, format.bits() - 1);
         let nonzero = self.nonzero(magnitude);
         self.not(nonzero)
