@@ -32,6 +32,7 @@ mod settle;
 mod slices;
 mod solve;
 mod solvers;
+mod stability;
 mod starts;
 mod store;
 mod story;

@@ -470,6 +470,8 @@ impl<'p> Analyser<'p> {
             }
             // Judged where the program ends, and where the region ends.
             Condition::NotLeaked | Condition::Commutes => Tri::True,
+            // Another engine knows the model.
+            Condition::Stable(..) => Tri::Maybe,
         }
     }
 
@@ -800,6 +802,7 @@ fn prunes_runs(condition: &Condition) -> bool {
             | Condition::Writable(_)
             | Condition::SameObject(..)
             | Condition::Commutes
+            | Condition::Stable(..)
             | Condition::ResultUnused
     )
 }

@@ -191,7 +191,7 @@ impl Exec<'_> {
                 Some(self.terms.and(some, fits))
             }
             Condition::ResultUnused => Some(self.terms.bool(!state.frame.result_used)),
-            Condition::NotLeaked | Condition::Commutes => None,
+            Condition::NotLeaked | Condition::Commutes | Condition::Stable(..) => None,
         }
     }
 
