@@ -21,6 +21,9 @@ use crate::kernel::{Decision, Runs, Test, mirrored};
 /// Pairs of more states are not looked at as closely.
 const CLOSE: usize = 12;
 
+/// More ways are not told apart by the conditions that they are on the way to.
+const FLAGGED: usize = 8;
+
 /// The machine on one way, the reals on another: what nodes may be there.
 struct Parting {
     machine: usize,
@@ -35,13 +38,18 @@ impl<'p> Walk<'p> {
     /// One state for all that are alike. Runs on the same way took it at the same time, unless `since` is given: then the
     /// machine and the reals may be in different turns of a loop, whose numbers are the nodes from that one on.
     pub(super) fn join(&mut self, states: Vec<State>, since: Option<usize>) -> Step<Vec<State>> {
-        let mut groups: Vec<Vec<State>> = Vec::new();
-        for state in states {
-            match groups.iter_mut().find(|group| is_alike(&group[0], &state)) {
-                Some(group) => group.push(state),
-                None => groups.push(vec![state]),
-            }
-        }
+        self.join_groups(grouped(states, is_alike), since)
+    }
+
+    /// The same, but ways that a condition of several tests tells apart (`a && b`) stay apart until it is used.
+    pub(super) fn join_but_flags(&mut self, states: Vec<State>) -> Step<Vec<State>> {
+        let program = self.program;
+        let by_flags = |a: &State, b: &State| is_alike(a, b) && has_same_flags(program, a, b);
+        let groups = grouped(states.clone(), by_flags);
+        if groups.len() > FLAGGED { self.join(states, None) } else { self.join_groups(groups, None) }
+    }
+
+    fn join_groups(&mut self, groups: Vec<Vec<State>>, since: Option<usize>) -> Step<Vec<State>> {
         let mut joined = Vec::new();
         for mut group in groups {
             match group.len() {
@@ -377,6 +385,30 @@ fn common(group: &[State]) -> Vec<Decision> {
         prefix.truncate(same);
     }
     prefix
+}
+
+fn grouped(states: Vec<State>, is_alike: impl Fn(&State, &State) -> bool) -> Vec<Vec<State>> {
+    let mut groups: Vec<Vec<State>> = Vec::new();
+    for state in states {
+        match groups.iter_mut().find(|group| is_alike(&group[0], &state)) {
+            Some(group) => group.push(state),
+            None => groups.push(vec![state]),
+        }
+    }
+    groups
+}
+
+/// Whether the truth values on which a condition is computed are the same.
+fn has_same_flags(program: &clew_ir::syntax::Program, a: &State, b: &State) -> bool {
+    let (Some(a), Some(b)) = (a.frames.last(), b.frames.last()) else { return true };
+    let Some(body) = &program.functions[a.function].body else { return true };
+    let mut pairs = a.locals.iter().zip(&b.locals).zip(body.locals.iter());
+    pairs.all(|(pair, local)| match pair {
+        (Some(Value::Int(a)), Some(Value::Int(b))) => {
+            a == b || local.name.is_some() || !(0..=1).contains(a) || !(0..=1).contains(b)
+        }
+        _ => true,
+    })
 }
 
 /// Whether two states are at the same place and lead to the same objects.

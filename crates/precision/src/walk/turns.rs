@@ -188,7 +188,7 @@ impl<'p> Walk<'p> {
         if meet.is_none() {
             return Ok(arrived);
         }
-        let joined = self.join(arrived, None)?;
+        let joined = self.join_but_flags(arrived)?;
         self.follow_all(joined, until)
     }
 
@@ -389,7 +389,7 @@ impl<'p> Walk<'p> {
             }
             Place::Cell(_) => None,
         };
-        let name = name.unwrap_or_else(|| "a number in memory".to_owned());
+        let name = name.unwrap_or_else(|| "a number".to_owned());
         let what = varying
             .get(&place)
             .map_or("value", |one| if one.grew[0] > 0.0 || one.grew[1] > 0.0 { "value" } else { "error" });
