@@ -6,14 +6,16 @@
 
 use std::collections::BTreeMap;
 
+use clew_ir::fact::ledger::Violation;
 use clew_ir::obligation::CheckKind;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program, Type};
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 use clew_precision::stable::{self, Judged};
 use clew_precision::{Options, properties};
-use clew_report::{Level, Message, Note, Row};
+use clew_report::{Level, Message, Note};
 
+use crate::knowledge::Knowledge;
 use crate::precise::unstable_detail;
 use crate::violations::Violations;
 
@@ -28,14 +30,19 @@ pub fn is_stated(program: &Program) -> bool {
 /// What all entries together say of one statement.
 #[derive(Default)]
 struct Said {
-    unstable: Option<(Judged, String)>,
+    unstable: Option<String>,
     unknown: Option<String>,
     rests_on: bool,
     comes: bool,
 }
 
-/// Decides the open rows of what a program states; `assumed` are the names of what is taken for granted.
-pub fn decide(program: &Program, entries: &[String], assumed: &[String], rows: &mut [Row]) -> Violations {
+/// Decides what a program states and is open; `assumed` are the names of what is taken for granted.
+pub fn decide(
+    program: &Program,
+    entries: &[String],
+    assumed: &[String],
+    known: &mut Knowledge,
+) -> Violations {
     let mut said: BTreeMap<(FuncId, ObligationId), Said> = BTreeMap::new();
     let mut refused: Option<String> = None;
     for (id, function) in program.functions.iter_enumerated() {
@@ -50,7 +57,7 @@ pub fn decide(program: &Program, entries: &[String], assumed: &[String], rows: &
         match properties(program, id, &Options::default()) {
             Ok((inputs, judged)) => {
                 for judged in judged {
-                    note(&mut said, judged, &inputs, has_pointers);
+                    note(&mut said, &judged, &inputs, has_pointers);
                 }
             }
             Err(refusal) => {
@@ -64,31 +71,30 @@ pub fn decide(program: &Program, entries: &[String], assumed: &[String], rows: &
     for (function, code) in program.functions.iter_enumerated() {
         let asked = code.body.iter().flat_map(|body| body.obligations.iter_enumerated());
         for (id, obligation) in asked.filter(|(_, asked)| asked.check == CheckKind::Unstable) {
-            let Some(row) = rows.iter_mut().find(|row| row.id == ids[function][id]) else { continue };
-            if !matches!(row.verdict, Verdict::Open(_)) {
+            let name = &ids[function][id];
+            if !matches!(known.ledger.verdict(name), Verdict::Open(_)) {
                 continue;
             }
             let said = said.remove(&(function, id)).unwrap_or_default();
-            if said.unstable.is_some() || refused.is_some() || said.unknown.is_some() || said.comes {
-                row.slice = None;
-                row.assumptions = said.rests_on.then(|| ALIASES.to_owned()).into_iter().collect();
-            }
-            row.verdict = match (&said.unstable, &said.unknown, &refused) {
-                (Some((_, detail)), ..) => {
-                    let sources = program.sources.clone();
-                    violations.messages.push((message(obligation.span, detail), sources));
+            let rests_on: Vec<String> = said.rests_on.then(|| ALIASES.to_owned()).into_iter().collect();
+            match (said.unstable, said.unknown.as_ref().or(refused.as_ref())) {
+                (Some(detail), _) => {
+                    violations.messages.push((message(obligation.span, &detail), program.sources.clone()));
                     let why = "the interval-real model covers all rounding modes, a run has one";
                     let confirmed = Confirmed::Interpreter(Some(why.to_owned()));
-                    Verdict::Violated { witness: None, confirmed }
+                    let verdict = Verdict::Violated { witness: None, confirmed };
+                    known.ledger.violate(name, Violation::new(verdict, Vec::new(), rests_on));
                 }
-                (None, Some(why), _) | (None, None, Some(why)) => {
-                    Verdict::Open(Reason::Imprecise(Some(why.clone())))
+                (None, Some(why)) => {
+                    let open = Verdict::Open(Reason::Imprecise(Some(why.clone())));
+                    known.ledger.claim(name, open, Vec::new());
                 }
-                (None, None, None) if said.comes => {
-                    Verdict::Proved(Proof { by: "precision".to_owned(), given: Vec::new() })
+                (None, None) if said.comes => {
+                    let proof = Proof { by: "precision".to_owned(), given: Vec::new() };
+                    known.ledger.claim(name, Verdict::Proved(proof), rests_on);
                 }
-                (None, None, None) => continue,
-            };
+                (None, None) => {}
+            }
         }
     }
     violations
@@ -96,7 +102,7 @@ pub fn decide(program: &Program, entries: &[String], assumed: &[String], rows: &
 
 fn note(
     said: &mut BTreeMap<(FuncId, ObligationId), Said>,
-    judged: Judged,
+    judged: &Judged,
     inputs: &[clew_precision::dag::Input],
     rests_on: bool,
 ) {
@@ -115,7 +121,7 @@ fn note(
         }
         stable::Verdict::Unstable(unstable) => {
             let detail = unstable_detail(unstable, judged.threshold, inputs);
-            entry.unstable.get_or_insert((judged, detail));
+            entry.unstable.get_or_insert(detail);
         }
     }
 }
