@@ -44,6 +44,7 @@ mod uninitialised_read;
 mod unreachable_reached;
 mod unsequenced;
 mod unsigned_wrap;
+mod unstable;
 mod use_after_free;
 mod write_to_const;
 
@@ -97,6 +98,7 @@ pub static ALL: [Check; CheckKind::ALL.len()] = [
     bad_array_length::CHECK,
     invalid_bool::CHECK,
     stack_exhausted::CHECK,
+    unstable::CHECK,
 ];
 
 /// What a check declares.
@@ -224,6 +226,7 @@ fn demand_library_call(name: &str, arguments: &[Option<ExprId>], out: Sink<'_>) 
     }
     assertion::call(name, arguments, out);
     error_call::call(name, out);
+    unstable::call(name, arguments, out);
     memory_leak::call(name, out);
 }
 

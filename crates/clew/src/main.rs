@@ -36,6 +36,7 @@ mod settings;
 mod slices;
 mod solve;
 mod solvers;
+mod stability;
 mod starts;
 mod store;
 mod story;

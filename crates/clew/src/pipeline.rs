@@ -32,7 +32,7 @@ use crate::starts::{Looked, Starts};
 use crate::terminal::note;
 use crate::violations::Violations;
 use crate::watch::{self, is_cancelled};
-use crate::{coverage, going_on, hardware, level, rows, trap};
+use crate::{coverage, going_on, hardware, level, rows, stability, trap};
 
 /// What `check` has to say.
 pub struct Checked {
@@ -59,6 +59,13 @@ pub fn check(
         if let Some(linked) = work.linked.take() {
             let memory = memory.as_deref_mut().map(|memory| (number, memory));
             let mut proved = work.prove(&linked, memory);
+            if let Some(stated) = &work.stated {
+                let names = settings.assumed.names();
+                let known = &mut proved.known;
+                let decided =
+                    guarded("precision", || stability::decide(stated, &work.entries, &names, known));
+                violations.extend(decided.unwrap_or_default());
+            }
             if let Some(plain) = &work.plain {
                 let trapped =
                     guarded("traps", || trap::trapped(plain, &loaded.commands, &work.entries, settings));
@@ -135,6 +142,8 @@ struct Work<'a> {
     settings: &'a Settings,
     /// The program as it is, for the interpreter, which has a library of its own; none if nothing is searched for.
     plain: Option<Program>,
+    /// The program as it is, where it says something of its numbers.
+    stated: Option<Program>,
     /// The program with the models of the library; none if those failed.
     linked: Option<Linked>,
     entries: Vec<String>,
@@ -160,11 +169,12 @@ impl<'a> Work<'a> {
         share(&mut program, &interrupting, &roots, false);
         let coverage = coverage::coverage(&program, &entries, clew_frontend::library::is_known);
         let plain = settings.searches.then(|| program.clone());
+        let stated = stability::is_stated(&program).then(|| program.clone());
         let mut linked = guarded("library", || with_models(program));
         if let Some(linked) = &mut linked {
             share(&mut linked.program, &interrupting, &roots, true);
         }
-        Ok(Work { settings, plain, linked, entries, handlers, coverage })
+        Ok(Work { settings, plain, stated, linked, entries, handlers, coverage })
     }
 
     /// Asks the abstract interpreter, with what is remembered of the program of that number.

@@ -55,7 +55,8 @@ pub fn report(
             None => {}
         }
         let has_bound = !shown.outputs.is_empty() && shown.outputs.iter().all(|o| o.absolute.bound.is_some());
-        if !has_bound && !options.no_search {
+        let is_joined = matches!(&answer, Some(Ok(answer)) if answer.is_joined);
+        if (!has_bound || is_joined) && !options.no_search {
             match find(program, *id, &options) {
                 Ok(found) => shown.found = Some(found_of(program, &found)),
                 Err(why) if wanted == Wanted::Inputs => shown.refused = Some(why),
@@ -190,7 +191,9 @@ fn property_of(program: &Program, judged: &Judged, answer: &Answer) -> Property 
         Verdict::Stable(width) => ("stable", format!("relative width at most {}", percent(*width))),
         Verdict::Unknown(None) => ("unknown", "no bound of the relative width was found".to_owned()),
         Verdict::Unknown(Some(width)) => ("unknown", format!("relative width at most {}", percent(*width))),
-        Verdict::Unstable(unstable) => ("unstable", unstable_detail(unstable, judged.threshold, answer)),
+        Verdict::Unstable(unstable) => {
+            ("unstable", unstable_detail(unstable, judged.threshold, &answer.inputs))
+        }
     };
     Property {
         place: place(program, judged.span),
@@ -200,7 +203,8 @@ fn property_of(program: &Program, judged: &Judged, answer: &Answer) -> Property 
     }
 }
 
-fn unstable_detail(unstable: &Unstable, threshold: f64, answer: &Answer) -> String {
+/// What the model and the machine say of an input on which a number is not stable.
+pub fn unstable_detail(unstable: &Unstable, threshold: f64, inputs: &[clew_precision::dag::Input]) -> String {
     let status = |status| match status {
         Status::Nan => "NaN",
         Status::Inf => "Inf",
@@ -217,8 +221,7 @@ fn unstable_detail(unstable: &Unstable, threshold: f64, answer: &Answer) -> Stri
     } else {
         format!("with status {} and {}", status(enclosed.low), status(enclosed.high))
     };
-    let inputs: Vec<String> = answer
-        .inputs
+    let inputs: Vec<String> = inputs
         .iter()
         .zip(&unstable.inputs)
         .take(4)

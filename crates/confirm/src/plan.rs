@@ -241,6 +241,7 @@ pub fn plan(check: CheckKind) -> Plan {
         CheckKind::WriteToConst => {
             mostly(&[Kind::Segv], "the compiler keeps this object in memory that can be written")
         }
+        CheckKind::Unstable => unseen("no sanitizer looks at rounding"),
         CheckKind::UninitialisedRead => unseen("no sanitizer of this compiler sees uninitialised values"),
         CheckKind::MisalignedAccess => Plan { extra: &["alignment"], ..seen(&[Kind::Misaligned]) },
         CheckKind::StringNotTerminated => Plan {

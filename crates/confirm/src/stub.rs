@@ -112,6 +112,7 @@ fn is_plain(name: &str) -> bool {
             | "__VERIFIER_assert"
             | "__CPROVER_assert"
             | "assert"
+            | "__clew_stable"
     )
 }
 
@@ -126,6 +127,11 @@ fn stub(program: &Program, function: &Function) -> String {
         "__VERIFIER_error" | "reach_error" => return format!("\nvoid {name}(void)\n{{\n    abort();\n}}\n"),
         "__VERIFIER_assert" | "__CPROVER_assert" | "assert" => {
             return format!("\nvoid {name}(int holds)\n{{\n    if (!holds)\n        abort();\n}}\n");
+        }
+        "__clew_stable" => {
+            return format!(
+                "\nint {name}(double x, double threshold)\n{{\n    (void)x;\n    (void)threshold;\n    return 1;\n}}\n"
+            );
         }
         _ => {}
     }

@@ -74,6 +74,9 @@ pub enum Condition {
     Callable(ExprId),
     /// The pointer is to a list of unnamed arguments that was started, and the next of them is there and has the type.
     Unnamed(ExprId, TypeId),
+    /// In the interval-real model, the relative width of the float stays below the second one, its sign is certain and it
+    /// is a number: neither infinite nor a NaN.
+    Stable(ExprId, ExprId),
     /// The stack suffices for a local object of this many bytes (variable-length arrays: more than zero, too).
     StackFits(ExprId),
     /// No heap object made at this allocation is unreachable.
@@ -207,6 +210,8 @@ check_kinds! {
     InvalidBool = "invalid-bool",
     /// The stack is exhausted.
     StackExhausted = "stack-exhausted",
+    /// A number that is said to be stable is not (`__clew_stable`).
+    Unstable = "unstable",
 }
 
 impl fmt::Display for CheckKind {

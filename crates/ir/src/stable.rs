@@ -482,6 +482,7 @@ fn condition_name(condition: &Condition) -> &'static str {
         Condition::Callable(_) => "callable",
         Condition::Unnamed(..) => "unnamed",
         Condition::StackFits(_) => "stack_fits",
+        Condition::Stable(..) => "stable",
         Condition::NotLeaked => "not_leaked",
         Condition::ResultUnused => "result_unused",
         Condition::Commutes => "commutes",

@@ -122,6 +122,7 @@ macro_rules! make_visitor {
                         self.place(place);
                     }
                     Condition::SameObject(p, q)
+                    | Condition::Stable(p, q)
                     | Condition::ReadableRange(p, q)
                     | Condition::WrittenRange(p, q)
                     | Condition::WritableRange(p, q) => {

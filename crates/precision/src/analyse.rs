@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use clew_base::source::Span;
-use clew_ir::syntax::{CompareOp, FuncId, Program};
+use clew_ir::syntax::{FuncId, Program};
 use rustc_hash::FxHashMap;
 
 use crate::blame::{self, Cancellation, Share};
@@ -18,7 +18,7 @@ use crate::rounding::power_of_two;
 use crate::sample::{self, Parting, Sample};
 use crate::split::{self, Measure};
 use crate::stable::{Judged, judge};
-use crate::walk::{Limits, Refusal, walk};
+use crate::walk::{Limits, Refusal, Ways, walk};
 
 /// What is known of a function.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub struct Answer {
     pub properties: Vec<Judged>,
     /// Case distinctions of the model, where there are properties.
     pub cases: u64,
+    /// Whether ways were joined, so that runs of the expressions are none of the program's.
+    pub is_joined: bool,
     /// Whether bounds rest on the table of libm's errors.
     pub uses_libm: bool,
 }
@@ -119,18 +121,27 @@ const SEARCH: u64 = 60_000;
 
 /// Bounds the errors of a function and looks for inputs that come close.
 pub fn analyse(program: &Program, function: FuncId, options: &Options) -> Result<Answer, Refusal> {
-    let kernel = kernel_of(program, function, options)?;
+    let kernel = kernel_or_joined(program, function, options)?;
     let mut answer = answer(&kernel, options);
     if !kernel.stable.is_empty() || options.stable.is_some() {
         // The model rounds every operation, those on known numbers too.
         let plain = Options { keeps_operations: true, ..options.clone() };
-        let mut kernel = kernel_of(program, function, &plain)?;
+        let mut kernel = kernel_or_joined(program, function, &plain)?;
         if let Some(threshold) = options.stable {
             let span = program.functions[function].span;
-            let outputs = kernel.paths.iter().flat_map(|path| &path.outputs);
-            kernel
-                .stable
-                .extend(outputs.map(|(_, node)| Stable { node: *node, threshold, span }).collect::<Vec<_>>());
+            let of_path = |path: &crate::kernel::Path| {
+                let decisions = path.decisions.clone();
+                let one = move |node: NodeId| Stable {
+                    node,
+                    threshold,
+                    span,
+                    obligation: None,
+                    decisions: decisions.clone(),
+                };
+                path.outputs.iter().map(|(_, node)| one(*node)).collect::<Vec<_>>()
+            };
+            let asked: Vec<Stable> = kernel.paths.iter().flat_map(of_path).collect();
+            kernel.stable.extend(asked);
         }
         answer.properties = judge(&kernel, &options.model);
         answer.cases = options.model.cases(&kernel);
@@ -138,14 +149,39 @@ pub fn analyse(program: &Program, function: FuncId, options: &Options) -> Result
     Ok(answer)
 }
 
+/// The inputs of a function, and what the interval-real model says of the properties that it states.
+pub fn properties(
+    program: &Program,
+    function: FuncId,
+    options: &Options,
+) -> Result<(Vec<Input>, Vec<Judged>), Refusal> {
+    // The model rounds every operation, those on known numbers too.
+    let options = Options { keeps_operations: true, ..options.clone() };
+    let kernel = kernel_or_joined(program, function, &options)?;
+    Ok((kernel.dag.inputs.iter().cloned().collect(), judge(&kernel, &options.model)))
+}
+
 /// The paths of a function, with the ranges that the program itself gives its inputs.
 pub fn kernel_of(program: &Program, function: FuncId, options: &Options) -> Result<Kernel, Refusal> {
+    kernel_by(program, function, options, Ways::Apart)
+}
+
+/// The paths of a function; or, where they are too many or too long, of what joined ways leave.
+fn kernel_or_joined(program: &Program, function: FuncId, options: &Options) -> Result<Kernel, Refusal> {
+    match kernel_of(program, function, options) {
+        // What stands in the way then is nearer to the truth, too.
+        Err(refusal) if refusal.is_limit => kernel_by(program, function, options, Ways::Joined),
+        kernel => kernel,
+    }
+}
+
+fn kernel_by(program: &Program, function: FuncId, options: &Options, ways: Ways) -> Result<Kernel, Refusal> {
     if program.semantics.fast_math {
         let why = "-ffast-math lets the compiler compute something else".to_owned();
-        return Err(Refusal { why, span: program.functions[function].span });
+        return Err(Refusal { why, span: program.functions[function].span, is_limit: false });
     }
     let mut known = FxHashMap::default();
-    let mut kernel = walk(program, function, options, Limits::default(), &known)?;
+    let mut kernel = walk(program, function, options, Limits::default(), &known, ways)?;
     // Each turn may decide tests that the one before could not.
     for _ in 0..4 {
         let narrowed = narrowed(&kernel);
@@ -153,13 +189,13 @@ pub fn kernel_of(program: &Program, function: FuncId, options: &Options) -> Resu
             break;
         }
         known = narrowed;
-        kernel = walk(program, function, options, Limits::default(), &known)?;
+        kernel = walk(program, function, options, Limits::default(), &known, ways)?;
     }
     keep_common_outputs(&mut kernel);
     if kernel.paths.is_empty() {
         let why =
             "no run comes to its end: the assumptions contradict each other, or it never returns".to_owned();
-        return Err(Refusal { why, span: program.functions[function].span });
+        return Err(Refusal { why, span: program.functions[function].span, is_limit: false });
     }
     Ok(kernel)
 }
@@ -170,33 +206,12 @@ fn narrowed(kernel: &Kernel) -> FxHashMap<String, Interval> {
     let mut narrowed = FxHashMap::default();
     let whole: Vec<Interval> = dag.inputs.iter().map(|input| input.range).collect();
     let ranges = Ranges::over(dag, &whole);
-    for (id, input) in dag.inputs.iter_enumerated() {
+    for (id, input) in dag.inputs.iter_enumerated().filter(|(_, input)| !input.is_joined) {
         let mut union: Option<Interval> = None;
         // The range is that of the real number, which must take one of the paths that return.
         for path in kernel.paths.iter().filter(|path| path.runs.real) {
             let mut range = input.range;
-            for decision in &path.decisions {
-                let (test, taken) = (&decision.test, decision.taken);
-                let is_input = |node: NodeId| dag.nodes[node].op == Op::Input(id);
-                let is_known = |node: NodeId| matches!(dag.nodes[node].op, Op::Constant(_));
-                let (op, limit) = match () {
-                    () if is_input(test.left) && is_known(test.right) => (test.op, ranges.value(test.right)),
-                    () if is_input(test.right) && is_known(test.left) => {
-                        (test.op.swapped(), ranges.value(test.left))
-                    }
-                    () => continue,
-                };
-                let op = if taken { op } else { op.negated() };
-                // Above a whole number is at least the next.
-                let next = if input.sort == Sort::Integer { 1.0 } else { 0.0 };
-                let half = match op {
-                    CompareOp::Lt => Interval::new(f64::NEG_INFINITY, limit.hi - next),
-                    CompareOp::Le => Interval::new(f64::NEG_INFINITY, limit.hi),
-                    CompareOp::Gt => Interval::new(limit.lo + next, f64::INFINITY),
-                    CompareOp::Ge => Interval::new(limit.lo, f64::INFINITY),
-                    CompareOp::Eq => limit,
-                    CompareOp::Ne => continue,
-                };
+            for half in path.decisions.iter().filter_map(|decision| decision.half(dag, &ranges, id)) {
                 range = range.meet(half).unwrap_or(range);
             }
             union = Some(union.map_or(range, |union| union.hull(range)));
@@ -230,6 +245,9 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
     let mut partings: Vec<Parting> = Vec::new();
     let count = kernel.paths.first().map_or(0, |path| path.outputs.len());
     let effort = if options.effort == 0 { EFFORT } else { options.effort };
+    // Numbers that stand for several ways are no inputs that a run could be given.
+    let is_joined = kernel.is_joined();
+    let options = &Options { no_search: options.no_search || is_joined, ..options.clone() };
     let mut is_stable = true;
     for index in 0..count {
         let (output, found) = output(kernel, index, effort, options);
@@ -242,7 +260,8 @@ fn answer(kernel: &Kernel, options: &Options) -> Answer {
         outputs.push(output);
     }
     Answer {
-        inputs: kernel.dag.inputs.iter().cloned().collect(),
+        inputs: kernel.dag.inputs.iter().filter(|input| !input.is_joined).cloned().collect(),
+        is_joined,
         tests: tests(kernel, partings, is_stable && count > 0),
         properties: Vec::new(),
         cases: 0,
@@ -289,10 +308,11 @@ fn output(kernel: &Kernel, index: usize, effort: u64, options: &Options) -> (Out
     let root = roots.first().copied().unwrap_or(NodeId(0));
     let reached = found.relative.as_ref().map_or(0.0, |sample| sample.relative);
     let hints = match kernel.dag.len() < 500 && reached > 1e-15 {
-        true => rewrite::hints(kernel, index, &absolute.worst, SEARCH / 8),
-        false => Vec::new(),
+        true if !kernel.is_joined() => rewrite::hints(kernel, index, &absolute.worst, SEARCH / 8),
+        _ => Vec::new(),
     };
     let has_profile = options.profiles > 0
+        && !kernel.is_joined()
         && kernel.dag.inputs.iter().next().is_some_and(|x| {
             let width = x.range.hi - x.range.lo;
             width > 0.0 && width.is_finite()
@@ -395,11 +415,13 @@ fn tests(kernel: &Kernel, partings: Vec<Parting>, is_stable: bool) -> Vec<Tested
     let forked: BTreeSet<Span> =
         kernel.paths.iter().flat_map(|p| &p.decisions).map(|d| d.test.span).collect();
     spans.extend(&forked);
+    spans.extend(&kernel.unsettled);
     let verdict = |span: &Span| {
         if let Some(parting) = partings.iter().find(|parting| parting.span == *span) {
             return Stability::Unstable(Box::new(parting.clone()));
         }
         match () {
+            () if kernel.unsettled.contains(span) => Stability::Unknown,
             () if kernel.parted.contains(span) => Stability::Always,
             () if !forked.contains(span) || is_stable => Stability::Stable,
             () => Stability::Unknown,

@@ -123,6 +123,8 @@ pub struct Input {
     pub error: f64,
     /// Whether it is a real that is rounded, rather than a float.
     pub is_rounded: bool,
+    /// Whether it is no input of the program, but stands for what several ways lead to.
+    pub is_joined: bool,
 }
 
 /// The nodes of a kernel, operands first.
@@ -171,6 +173,15 @@ impl Dag {
     pub fn input(&mut self, id: InputId, span: Span) -> NodeId {
         let sort = self.inputs[id].sort;
         self.node(Op::Input(id), sort, span)
+    }
+
+    /// Forgets nodes and inputs from these on, to which nothing refers.
+    pub(crate) fn truncate(&mut self, nodes: usize, inputs: usize) {
+        for node in self.nodes.iter().skip(nodes) {
+            self.known.remove(&(node.op, node.sort));
+        }
+        self.nodes.truncate(nodes);
+        self.inputs.truncate(inputs);
     }
 
     /// How many nodes there are.

@@ -8,5 +8,5 @@ mod read;
 mod syntax;
 mod write;
 
-pub use read::{Core, read, read_wide};
+pub use read::{Core, read, read_long, read_wide};
 pub use write::write;

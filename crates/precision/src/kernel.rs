@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use clew_base::source::Span;
-use clew_ir::syntax::CompareOp;
+use clew_ir::syntax::{CompareOp, FuncId, ObligationId};
 use rustc_hash::FxHashMap;
 
-use crate::dag::{Dag, NodeId, Op, Sort};
+use crate::dag::{Dag, InputId, NodeId, Op, Sort};
 use crate::interval::Interval;
 use crate::ranges::Ranges;
 use crate::rounding::power_of_two;
@@ -55,7 +55,7 @@ pub struct Path {
 }
 
 /// `__clew_stable(x, threshold)`: the relative width of x stays below the threshold.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Stable {
     /// What.
     pub node: NodeId,
@@ -63,6 +63,10 @@ pub struct Stable {
     pub threshold: f64,
     /// Where.
     pub span: Span,
+    /// The obligation that says so; none for what a flag asks for.
+    pub obligation: Option<(FuncId, ObligationId)>,
+    /// What was decided on the way there.
+    pub decisions: Vec<Decision>,
 }
 
 /// A function as the paths through it.
@@ -78,8 +82,17 @@ pub struct Kernel {
     pub parted: BTreeSet<Span>,
     /// Ranges that the program itself gives its inputs.
     pub narrowed: FxHashMap<String, Interval>,
+    /// Tests behind which ways were joined, and at which the runs may part.
+    pub unsettled: BTreeSet<Span>,
     /// Tests that were decided alike for both runs on the way, by ranges or known numbers.
     pub settled: BTreeSet<Span>,
+}
+
+impl Kernel {
+    /// Whether numbers stand for several ways: those are no inputs that a run could be given.
+    pub fn is_joined(&self) -> bool {
+        self.dag.inputs.iter().any(|input| input.is_joined)
+    }
 }
 
 impl Test {
@@ -190,6 +203,52 @@ fn keeps_order(dag: &Dag, ranges: &Ranges, product: NodeId, factor: NodeId) -> b
         |node: NodeId| ranges.get(node).total == 0.0 && dag.nodes[node].sort == Sort::Float(format);
     let least = power_of_two(format.min_exponent() + 2);
     is_float(factor) && is_float(other) && (other == factor || ranges.value(factor).mig() >= least)
+}
+
+impl Decision {
+    /// What it demands of an input that it compares with a known number.
+    pub fn half(&self, dag: &Dag, ranges: &Ranges, id: InputId) -> Option<Interval> {
+        let is_input = |node: NodeId| dag.nodes[node].op == Op::Input(id);
+        let is_known = |node: NodeId| matches!(dag.nodes[node].op, Op::Constant(_));
+        let test = &self.test;
+        let (op, limit) = match () {
+            () if is_input(test.left) && is_known(test.right) => (test.op, ranges.value(test.right)),
+            () if is_input(test.right) && is_known(test.left) => (mirrored(test.op), ranges.value(test.left)),
+            () => return None,
+        };
+        // Above a whole number is at least the next.
+        let next = if dag.inputs[id].sort == Sort::Integer { 1.0 } else { 0.0 };
+        match if self.taken { op } else { negated(op) } {
+            CompareOp::Lt => Some(Interval::new(f64::NEG_INFINITY, limit.hi - next)),
+            CompareOp::Le => Some(Interval::new(f64::NEG_INFINITY, limit.hi)),
+            CompareOp::Gt => Some(Interval::new(limit.lo + next, f64::INFINITY)),
+            CompareOp::Ge => Some(Interval::new(limit.lo, f64::INFINITY)),
+            CompareOp::Eq => Some(limit),
+            CompareOp::Ne => None,
+        }
+    }
+}
+
+/// The comparison with its sides exchanged.
+pub(crate) fn mirrored(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Gt,
+        CompareOp::Le => CompareOp::Ge,
+        CompareOp::Gt => CompareOp::Lt,
+        CompareOp::Ge => CompareOp::Le,
+        same => same,
+    }
+}
+
+fn negated(op: CompareOp) -> CompareOp {
+    match op {
+        CompareOp::Lt => CompareOp::Ge,
+        CompareOp::Le => CompareOp::Gt,
+        CompareOp::Gt => CompareOp::Le,
+        CompareOp::Ge => CompareOp::Lt,
+        CompareOp::Eq => CompareOp::Ne,
+        CompareOp::Ne => CompareOp::Eq,
+    }
 }
 
 /// The order of two values under a comparison.

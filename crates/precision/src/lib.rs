@@ -32,10 +32,11 @@ pub mod run;
 pub mod sample;
 mod shadow;
 pub mod split;
+mod spread;
 pub mod stable;
 mod walk;
 
-pub use analyse::{Answer, Output, Stability, analyse, kernel_of};
+pub use analyse::{Answer, Output, Stability, analyse, kernel_of, properties};
 pub use interval::Interval;
 pub use options::Options;
 pub use walk::Refusal;

@@ -76,11 +76,11 @@ struct Factors {
 }
 
 impl Model {
-    fn delta(&self, format: Format) -> f64 {
+    pub(crate) fn delta(&self, format: Format) -> f64 {
         self.delta.unwrap_or_else(|| power_of_two(1 - format.precision() as i32))
     }
 
-    fn epsilon(&self, format: Format) -> f64 {
+    pub(crate) fn epsilon(&self, format: Format) -> f64 {
         power_of_two(format.min_exponent() - format.precision() as i32 + 1)
     }
 
@@ -103,7 +103,7 @@ impl Model {
                 return if exact == Interval::ZERO {
                     Enclosed::number(exact)
                 } else {
-                    self.rounded(exact, sort)
+                    self.rounded(exact, sort, 1.0)
                 };
             }
             Op::Neg(a) => return at(a).negated(),
@@ -119,13 +119,14 @@ impl Model {
         if operands.iter().any(|x| !x.is_number()) {
             return Enclosed::anything();
         }
-        if sort == Sort::Integer { Enclosed::number(exact) } else { self.rounded(exact, sort) }
+        let times = ulps(op, sort);
+        if sort == Sort::Integer { Enclosed::number(exact) } else { self.rounded(exact, sort, times) }
     }
 
     /// The rounding functions of III-D, and the status that the range of the type gives.
-    fn rounded(&self, exact: Interval, sort: Sort) -> Enclosed {
+    fn rounded(&self, exact: Interval, sort: Sort, times: f64) -> Enclosed {
         let Sort::Float(format) = sort else { return Enclosed::number(exact) };
-        let delta = self.delta(format);
+        let delta = mul_up(self.delta(format), times);
         let is_normal = exact.mig() >= power_of_two(format.min_exponent());
         let epsilon = if self.simplified.normal && is_normal { 0.0 } else { self.epsilon(format) };
         let (less, more) = (sub_down(1.0, delta), add_up(1.0, delta));
@@ -243,8 +244,17 @@ impl Model {
     }
 }
 
+/// How many times `delta` an operation may be wrong by: functions of libm are not rounded correctly.
+pub(crate) fn ulps(op: Op, sort: Sort) -> f64 {
+    match (op, sort) {
+        (Op::Unary(function, _), Sort::Float(format)) => function.ulps(format).max(1.0),
+        (Op::Binary(function, ..), Sort::Float(format)) => function.ulps(format).max(1.0),
+        _ => 1.0,
+    }
+}
+
 /// A conversion to a format with more digits loses nothing.
-fn widens(dag: &Dag, from: NodeId, to: Sort) -> bool {
+pub(crate) fn widens(dag: &Dag, from: NodeId, to: Sort) -> bool {
     match (dag.nodes[from].sort, to) {
         (Sort::Float(from), Sort::Float(to)) => from.precision() <= to.precision(),
         _ => false,

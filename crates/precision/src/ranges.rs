@@ -10,7 +10,7 @@ use clew_base::float::Format;
 use crate::affine::{Form, Symbols};
 use crate::dag::{Dag, Node, NodeId, Op, Sort};
 use crate::interval::{Interval, add_up, mul_up};
-use crate::rounding::{exponent, power_of_two, rounding_error, ulps_error};
+use crate::rounding::{exponent, largest, power_of_two, rounding_error, ulps_error};
 
 /// What a box of inputs makes of a node.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,9 @@ pub struct Reach {
     /// The derivatives by the operands.
     pub slopes: [Interval; 3],
 }
+
+/// Forms of operations that are further back are forgotten.
+const REMEMBERED: usize = 5_000;
 
 /// No multiple of anything in particular.
 const NO_GRAIN: i32 = -20_000;
@@ -81,6 +84,27 @@ impl Ranges {
         self.extend(dag, inputs);
     }
 
+    /// The values that nodes from `first` on have over another box, those before being the same in both.
+    pub(crate) fn tail(&mut self, dag: &Dag, first: usize, inputs: &[Interval]) -> Vec<Interval> {
+        let kept = self.reaches.split_off(first.min(self.reaches.len()));
+        let forms = self.forms.take();
+        self.extend(dag, inputs);
+        self.forms = forms;
+        let tail = self.reaches[first.min(self.reaches.len())..].iter().map(|reach| reach.value).collect();
+        self.reaches.truncate(first);
+        self.reaches.extend(kept);
+        tail
+    }
+
+    /// Forgets nodes from that one on.
+    pub(crate) fn truncate(&mut self, nodes: usize) {
+        self.reaches.truncate(nodes);
+        if let Some(forms) = &mut self.forms {
+            forms.of.truncate(nodes);
+            forms.errors.truncate(nodes);
+        }
+    }
+
     /// The nodes that are new.
     pub fn extend(&mut self, dag: &Dag, inputs: &[Interval]) {
         for index in self.reaches.len()..dag.len() {
@@ -120,10 +144,18 @@ impl Ranges {
         }
         forms.errors.push(wrong);
         for operand in node.op.operands() {
-            if forms.last_use[operand.0 as usize] == id.0 {
+            if forms.last_use.get(operand.0 as usize) == Some(&id.0) {
                 forms.of[operand.0 as usize] = None;
                 forms.errors[operand.0 as usize] = None;
             }
+        }
+        // While a walk goes on nobody knows what is used last.
+        if let Some(old) = (id.0 as usize).checked_sub(REMEMBERED)
+            && forms.last_use.is_empty()
+            && !matches!(dag.nodes[NodeId(old as u32)].op, Op::Input(_) | Op::Constant(_))
+        {
+            forms.of[old] = None;
+            forms.errors[old] = None;
         }
     }
 
@@ -221,6 +253,14 @@ impl Ranges {
             total = add_up(total, mul_up(slope.mag(), self.get(operand).total));
         }
         let value = if step.error.is_finite() { step.exact.widen(step.error) } else { Interval::WHOLE };
+        // What is between two numbers of the format is not rounded beyond them.
+        let is_libm = matches!(node.op, Op::Unary(..) | Op::Binary(..));
+        let value = match node.sort {
+            Sort::Float(format) if !is_libm && step.exact.mag() <= largest(format) => {
+                value.meet(Interval::symmetric(largest(format))).unwrap_or(value)
+            }
+            _ => value,
+        };
         let grain = match node.sort {
             Sort::Integer => step.grain.max(0),
             Sort::Float(format) => step.grain.max(grain_of(format, value)),
@@ -429,7 +469,7 @@ impl Step {
 fn input_reach(dag: &Dag, index: usize, range: Interval, sort: Sort) -> Reach {
     let input = &dag.inputs[crate::dag::InputId(index as u32)];
     let (error, grain) = match sort {
-        Sort::Integer => (0.0, 0),
+        Sort::Integer => (input.error, 0),
         Sort::Float(format) => {
             let moved = range.widen(input.error);
             let rounding = if input.is_rounded { rounding_error(format, moved.mag()) } else { 0.0 };

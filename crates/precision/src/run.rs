@@ -12,7 +12,7 @@ use clew_ir::syntax::CompareOp;
 
 use crate::dag::{Dag, Node, NodeId, Op, Sort, Whole};
 use crate::functions::{Binary, Unary};
-use crate::kernel::{Kernel, Path, Runs, holds};
+use crate::kernel::{Decision, Kernel, Path, Runs, holds};
 
 const NEAREST: Rounding = Rounding::NearestEven;
 const EVEN: RoundingMode = RoundingMode::ToEven;
@@ -334,16 +334,25 @@ fn power(x: &BigFloat, y: &BigFloat, p: usize, consts: &mut Consts) -> BigFloat 
 
 /// The path that the machine takes.
 pub fn machine_path<'k>(kernel: &'k Kernel, values: &[Float]) -> Option<&'k Path> {
-    let order = |a: NodeId, b: NodeId| {
-        let (a, b) = (values[a.0 as usize], values[b.0 as usize]);
-        // Integers are compared with constants that were widened as they are.
-        if a.format() == b.format() {
-            a.compare(b)
-        } else {
-            a.convert(Format::F128, NEAREST).0.compare(b.convert(Format::F128, NEAREST).0)
-        }
-    };
-    find(kernel, |runs| runs.machine, order)
+    find(kernel, |runs| runs.machine, |a, b| machine_order(values, a, b))
+}
+
+/// Whether the machine decides so.
+pub(crate) fn takes(decisions: &[Decision], values: &[Float]) -> bool {
+    decisions.iter().all(|decision| {
+        let test = &decision.test;
+        holds(test.op, machine_order(values, test.left, test.right)) == decision.taken
+    })
+}
+
+fn machine_order(values: &[Float], a: NodeId, b: NodeId) -> Option<std::cmp::Ordering> {
+    let (a, b) = (values[a.0 as usize], values[b.0 as usize]);
+    // Integers are compared with constants that were widened as they are.
+    if a.format() == b.format() {
+        a.compare(b)
+    } else {
+        a.convert(Format::F128, NEAREST).0.compare(b.convert(Format::F128, NEAREST).0)
+    }
 }
 
 /// The path that the real run takes.

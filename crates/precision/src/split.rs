@@ -185,9 +185,34 @@ impl Search<'_> {
             }
             let Some((_, root)) = path.outputs.get(self.output) else { return f64::INFINITY };
             let error = error_of(dag, &self.ranges, &mut self.slopes, *root);
-            most = most.max(self.measured(*root, error, inputs));
+            let measured = self.measured(*root, error, inputs);
+            let measured = if measured.is_infinite() { self.on_path(path, *root, inputs) } else { measured };
+            most = most.max(measured);
         }
         most
+    }
+
+    /// The bound over the part of a box that leads along a path.
+    fn on_path(&mut self, path: &Path, root: NodeId, inputs: &[Interval]) -> f64 {
+        let dag = &self.kernel.dag;
+        let mut narrow = inputs.to_vec();
+        for (id, range) in dag.inputs.indices().zip(&mut narrow) {
+            let halves = path.decisions.iter().filter_map(|decision| decision.half(dag, &self.ranges, id));
+            for half in halves.collect::<Vec<_>>() {
+                match range.meet(half) {
+                    Some(met) => *range = met,
+                    None => return 0.0,
+                }
+            }
+        }
+        if narrow == inputs {
+            return f64::INFINITY;
+        }
+        self.ranges.again(dag, &narrow);
+        let error = error_of(dag, &self.ranges, &mut self.slopes, root);
+        let measured = self.measured(root, error, &narrow);
+        self.ranges.again(dag, inputs);
+        measured
     }
 
     fn measured(&mut self, root: NodeId, error: f64, inputs: &[Interval]) -> f64 {
@@ -225,7 +250,8 @@ pub fn is_feasible(path: &Path, ranges: &Ranges) -> bool {
 pub fn may_part(dag: &Dag, machine: &Path, real: &Path, ranges: &Ranges) -> bool {
     let parting = machine.decisions.iter().zip(&real.decisions).find(|(a, b)| a.taken != b.taken);
     match parting {
-        None => false,
+        // Where ways were joined, what was decided on them is not known any more.
+        None => !std::ptr::eq(machine, real),
         Some((decision, _)) => {
             !machine.runs.real
                 || !real.runs.machine
@@ -235,7 +261,7 @@ pub fn may_part(dag: &Dag, machine: &Path, real: &Path, ranges: &Ranges) -> bool
 }
 
 /// The input whose range is the widest part of what it was, and where to split it.
-fn widest(dag: &Dag, inputs: &[Interval], whole: &[Interval]) -> Option<(usize, f64)> {
+pub(crate) fn widest(dag: &Dag, inputs: &[Interval], whole: &[Interval]) -> Option<(usize, f64)> {
     let mut widest = None;
     let mut width = 0.0;
     for (index, (range, all)) in inputs.iter().zip(whole).enumerate() {
@@ -260,7 +286,7 @@ fn middle(range: Interval, sort: Sort) -> f64 {
     if sort == Sort::Integer { middle.floor() + 0.5 } else { middle }
 }
 
-fn halves(dag: &Dag, inputs: &[Interval], at: usize, middle: f64) -> [Vec<Interval>; 2] {
+pub(crate) fn halves(dag: &Dag, inputs: &[Interval], at: usize, middle: f64) -> [Vec<Interval>; 2] {
     let (mut low, mut high) = (inputs.to_vec(), inputs.to_vec());
     let is_whole = dag.inputs[crate::dag::InputId(at as u32)].sort == Sort::Integer;
     low[at].hi = if is_whole { middle.floor() } else { middle };

@@ -7,13 +7,15 @@
 
 use clew_base::float::{Float, Rounding};
 use clew_base::source::Span;
+use clew_ir::syntax::{FuncId, ObligationId};
 
 use crate::dag::{InputId, NodeId, Sort};
 use crate::interval::Interval;
 use crate::kernel::{Kernel, Stable};
 use crate::model::{Enclosed, Model};
-use crate::run::{Contraction, Given, Shadow, machine_in};
+use crate::run::{Contraction, Given, Shadow, machine_in, takes};
 use crate::sample::to_f64;
+use crate::spread;
 
 /// A property and its verdict.
 #[derive(Clone, Debug)]
@@ -22,6 +24,8 @@ pub struct Judged {
     pub span: Span,
     /// What it demands.
     pub threshold: f64,
+    /// The obligation that says so.
+    pub obligation: Option<(FuncId, ObligationId)>,
     /// The verdict.
     pub verdict: Verdict,
 }
@@ -58,13 +62,18 @@ pub fn judge(kernel: &Kernel, model: &Model) -> Vec<Judged> {
 fn one(kernel: &Kernel, property: &Stable, model: &Model) -> Judged {
     let bound = model.relative_width(kernel, property.node);
     let verdict = match bound {
+        // What joined ways leave has the errors of rounding to nearest, not those of the model.
+        _ if kernel.is_joined() => Verdict::Unknown(None),
         Some(width) if width < property.threshold => Verdict::Stable(width),
         _ => match witness(kernel, property, model) {
             Some(unstable) => Verdict::Unstable(Box::new(unstable)),
-            None => over_box(kernel, property, model).map_or(Verdict::Unknown(bound), Verdict::Stable),
+            None => over_box(kernel, property, model)
+                .or_else(|| spread::relative_width(&kernel.dag, property, model))
+                .map_or(Verdict::Unknown(bound), Verdict::Stable),
         },
     };
-    Judged { span: property.span, threshold: property.threshold, verdict }
+    let Stable { span, threshold, obligation, .. } = *property;
+    Judged { span, threshold, obligation, verdict }
 }
 
 /// The model over all inputs at once: enough where inputs are narrow.
@@ -94,13 +103,23 @@ fn witness(kernel: &Kernel, property: &Stable, model: &Model) -> Option<Unstable
         let inputs = pick(first, rest);
         let points: Vec<Interval> = inputs.iter().map(|x| Interval::point(*x)).collect();
         let enclosed = model.run(&kernel.dag, &points)[property.node.0 as usize];
-        if enclosed.relative_width().is_none_or(|width| width >= property.threshold) {
+        let is_wide = enclosed.relative_width().is_none_or(|width| width >= property.threshold);
+        if is_wide && leads_there(kernel, property, &inputs) {
             let results = results(kernel, property.node, &inputs);
             let real = real(kernel, property.node, &inputs);
             return Some(Unstable { inputs, enclosed, results, real });
         }
     }
     None
+}
+
+/// Whether the machine's run on these inputs comes to the property.
+fn leads_there(kernel: &Kernel, property: &Stable, inputs: &[f64]) -> bool {
+    let last = property.decisions.iter().map(|d| d.test.left.max(d.test.right)).max();
+    let Some(last) = last else { return true };
+    let values =
+        machine_in(&kernel.dag, &given(kernel, inputs), last, Rounding::NearestEven, Contraction::None);
+    takes(&property.decisions, &values)
 }
 
 fn given(kernel: &Kernel, inputs: &[f64]) -> Vec<Given> {

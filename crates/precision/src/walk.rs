@@ -7,15 +7,18 @@
 
 mod call;
 mod expr;
+mod join;
 mod memory;
 mod number;
+mod turns;
 
 use std::rc::Rc;
 
 use clew_base::source::Span;
+use clew_ir::obligation::Condition;
 use clew_ir::syntax::{
-    Argument, BlockId, Body, CallResult, CompareOp, FuncId, LocalId, Program, StatementKind, Storage,
-    Terminator,
+    Argument, BlockId, Body, CallResult, CompareOp, FuncId, LocalId, ObligationId, Program, StatementKind,
+    Storage, Terminator,
 };
 use rustc_hash::FxHashMap;
 
@@ -34,6 +37,8 @@ pub struct Refusal {
     pub why: String,
     /// Where.
     pub span: Span,
+    /// Whether it is too much to follow, rather than something that cannot be.
+    pub is_limit: bool,
 }
 
 /// How much a walk may cost.
@@ -125,6 +130,19 @@ pub(crate) struct Walk<'p> {
     steps: u64,
     span: Span,
     is_main: bool,
+    is_limit: bool,
+    /// Numbers that stand for others, cut off at a test.
+    aliases: FxHashMap<InputId, NodeId>,
+    shapes: FxHashMap<FuncId, Rc<turns::Shape>>,
+}
+
+/// What becomes of the ways of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ways {
+    /// Each is a path of its own.
+    Apart,
+    /// They are joined where they meet.
+    Joined,
 }
 
 /// Walks a function from its entry to its returns. `known` narrows the ranges of inputs, by name.
@@ -134,6 +152,7 @@ pub fn walk(
     options: &Options,
     limits: Limits,
     known: &FxHashMap<String, Interval>,
+    ways: Ways,
 ) -> Result<Kernel, Refusal> {
     let mut walk = Walk {
         program,
@@ -147,13 +166,20 @@ pub fn walk(
         steps: 0,
         span: program.functions[function].span,
         is_main: &*program.functions[function].name == "main",
+        is_limit: false,
+        aliases: FxHashMap::default(),
+        shapes: FxHashMap::default(),
     };
-    match walk.run(function) {
+    let walked = match ways {
+        Ways::Apart => walk.run(function),
+        Ways::Joined => walk.run_joining(function),
+    };
+    match walked {
         Ok(()) => {
             walk.kernel.dag = walk.dag;
             Ok(walk.kernel)
         }
-        Err(why) => Err(Refusal { why, span: walk.span }),
+        Err(why) => Err(Refusal { why, span: walk.span, is_limit: walk.is_limit }),
     }
 }
 
@@ -190,6 +216,7 @@ impl<'p> Walk<'p> {
                     }
                 }
                 if waiting.len() + self.kernel.paths.len() > self.limits.paths {
+                    self.is_limit = true;
                     return Err(format!(
                         "more than {} paths: tests depend on the inputs too often",
                         self.limits.paths
@@ -235,9 +262,11 @@ impl<'p> Walk<'p> {
     fn step(&mut self, state: &mut State) -> Step<bool> {
         self.steps += 1;
         if self.steps > self.limits.steps {
+            self.is_limit = true;
             return refused("a loop goes on for too long to be unrolled");
         }
         if self.dag.len() > self.limits.nodes {
+            self.is_limit = true;
             return refused("it computes too much: the loops unroll to millions of operations");
         }
         let Some(frame) = state.frames.last() else { return Ok(true) };
@@ -258,7 +287,8 @@ impl<'p> Walk<'p> {
 
     fn statement(&mut self, state: &mut State, body: &'p Body, kind: &'p StatementKind) -> Step<()> {
         match kind {
-            StatementKind::Check { .. } | StatementKind::Unordered { .. } => {}
+            StatementKind::Check { first, count } => self.properties(state, body, *first, *count)?,
+            StatementKind::Unordered { .. } => {}
             StatementKind::Assign { local, value } => {
                 let value = self.expr(state, body, *value)?;
                 state.top().locals[local.0 as usize] = Some(value);
@@ -429,6 +459,7 @@ impl<'p> Walk<'p> {
                 is_given: given.is_some() || narrowed.contains_key(name),
                 error: options.error_of(name),
                 is_rounded: options.rounds_inputs && sort != Sort::Integer,
+                is_joined: false,
             })
         });
         let node = self.dag.input(id, self.span);
@@ -436,9 +467,23 @@ impl<'p> Walk<'p> {
         node
     }
 
-    fn property(&mut self, value: &Value, threshold: f64) -> Step<()> {
-        let node = self.as_node(value)?;
-        self.kernel.stable.push(Stable { node, threshold, span: self.span });
+    /// What the program says of its numbers here (`__clew_stable`).
+    fn properties(&mut self, state: &mut State, body: &Body, first: ObligationId, count: u32) -> Step<()> {
+        for id in (first.0..first.0 + count).map(ObligationId) {
+            let Condition::Stable(value, threshold) = body.obligations[id].condition else { continue };
+            let value = self.expr(state, body, value)?;
+            let Value::Float(Number::Known(threshold)) = self.expr(state, body, threshold)? else {
+                return refused("__clew_stable takes a number and a constant threshold");
+            };
+            let node = self.as_node(&value)?;
+            self.kernel.stable.push(Stable {
+                node,
+                threshold: threshold.machine.to_f64(),
+                span: self.span,
+                obligation: Some((state.top().function, id)),
+                decisions: state.decisions.clone(),
+            });
+        }
         Ok(())
     }
 }

@@ -86,6 +86,7 @@ pub fn claims(report: &Value, text: &str, tally: &mut Tally) -> Result<Vec<Claim
 pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -> Result<Vec<Seen>> {
     let plain = fpcore::read(text).map_err(|why| anyhow!(why))?;
     let wide = fpcore::read_wide(text).map_err(|why| anyhow!(why))?;
+    let long = fpcore::read_long(text).map_err(|why| anyhow!(why))?;
     let mut c = String::from(PRELUDE);
     let mut calls = String::new();
     for (index, claim) in claims.iter().enumerate() {
@@ -93,11 +94,12 @@ pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -
             let core = cores.iter().find(|core| core.function == claim.function);
             core.and_then(|core| core.text.clone().ok()).ok_or_else(|| anyhow!("{} is lost", claim.function))
         };
-        let (plain, wide) = (find(&plain)?, find(&wide)?);
+        let (plain, wide, long) = (find(&plain)?, find(&wide)?, find(&long)?);
         let call = format!(" {}(", claim.function);
         let kind = plain.split(&call).next().unwrap_or("double").to_owned();
         c += &plain;
         c += &wide.replacen(&call, &format!(" wide_{}(", claim.function), 1);
+        c += &long.replacen(&call, &format!(" long_{}(", claim.function), 1);
         let ranges: Vec<String> = claim.inputs.iter().map(|(lo, hi)| format!("{{{lo:e}, {hi:e}}}")).collect();
         let count = claim.inputs.len();
         let arguments =
@@ -105,18 +107,24 @@ pub fn sampled(claims: &[Claim], text: &str, folder: &Path, options: &Options) -
         let _ = write!(
             c,
             "static void sample_{index}(void)\n{{\n    static const double ranges[][2] = {{{} {{0, 0}}}};\n    \
-             volatile struct seen most = {{0, 0, 0}};\n    for (volatile long turn = 0; turn < SAMPLES; turn++) {{\n        \
-             {kind} x[{size}]; __float128 q[{size}];\n        for (int i = 0; i < {count}; i++) {{\n            \
+             volatile struct seen most = {{0, 0, 0}};\n    const struct claim claim = {{{bound:e}, {relative:e}, {ulps:e}, {floor:e}, {slack:e}, sizeof({kind})}};\n    \
+             for (volatile long turn = 0; turn < SAMPLES; turn++) {{\n        \
+             {kind} x[{size}]; long double l[{size}]; __float128 q[{size}];\n        for (int i = 0; i < {count}; i++) {{\n            \
              x[i] = draw(ranges[i][0], ranges[i][1]);\n            if (x[i] < ranges[i][0] || x[i] > ranges[i][1]) x[i] = ranges[i][0];\n            \
-             q[i] = behind(x[i], sizeof(x[i]) == 4, ranges[i][0], ranges[i][1]);\n        }}\n        \
-             if (setjmp(rejected)) continue;\n        __float128 real = wide_{f}({b});\n        \
-             look(&most, (__float128){f}({a}) - real, real, {floor:e}, {slack:e}, sizeof({f}({a})) == 4);\n    }}\n    \
+             l[i] = q[i] = behind(x[i], sizeof(x[i]), ranges[i][0], ranges[i][1]);\n        }}\n        \
+             if (setjmp(rejected)) continue;\n        {kind} y = {f}({a});\n        \
+             if (sizeof(y) < 16 && !is_worth(&most, &claim, y, long_{f}({l}))) continue;\n        \
+             __float128 real = wide_{f}({b});\n        look(&most, &claim, (__float128)y - real, real);\n    }}\n    \
              printf(\"%.17g %.17g %.17g\\n\", most.absolute, most.relative, most.ulps);\n}}\n",
             ranges.join(", ") + if ranges.is_empty() { "" } else { "," },
             size = count.max(1),
             f = claim.function,
             a = arguments("x"),
             b = arguments("q"),
+            l = arguments("l"),
+            bound = claim.bound,
+            relative = claim.relative.unwrap_or(1e300),
+            ulps = claim.ulps.unwrap_or(1e300),
             floor = claim.floor,
             slack = claim.largest * 1e-28,
         );
@@ -168,29 +176,46 @@ static double draw(double lo, double hi)
     }
 }
 struct seen { double absolute, relative, ulps; };
+struct claim { double absolute, relative, ulps, floor, slack; int size; };
+static int exponent_least(int size) { return size == 4 ? -126 : -1022; }
+static int digits(int size) { return size == 4 ? 23 : size == 8 ? 52 : 63; }
+/* Whether binary128 is to look at an input: its error in long double is near the greatest yet, or near the bound. */
+static int is_worth(volatile const struct seen *most, const struct claim *claim, long double y, long double real)
+{
+    long double error = fabsl(y - real);
+    real = fabsl(real);
+    if (!(error < 1e300L)) return 1;
+    if (error > 0.995L * most->absolute || error > 0.98L * claim->absolute) return 1;
+    if (real < 0.99L * claim->floor || real == 0) return 0;
+    if (error > real * 0.98L * claim->relative || error > real * 0.995L * most->relative) return 1;
+    int e = ilogbl(real), least = exponent_least(claim->size);
+    long double units = ldexpl(error, digits(claim->size) - (e > least ? e : least));
+    return units > 0.98L * claim->ulps || units > 0.995L * most->ulps;
+}
 /* One error; `slack` is what binary128 may be wrong by, so near zero nothing is said of relative errors. */
-static void look(volatile struct seen *most, __float128 error, __float128 real, double floor, double slack, int is_float)
+static void look(volatile struct seen *most, const struct claim *claim, __float128 error, __float128 real)
 {
     if (error < 0) error = -error;
     if (real < 0) real = -real;
     if (!(error < 1e300)) return;
     if (error > most->absolute) most->absolute = (double)error;
-    error -= slack;
-    if (error <= 0 || real < 1e3 * slack || real < floor || real == 0) return;
+    error -= claim->slack;
+    if (error <= 0 || real < 1e3 * claim->slack || real < claim->floor || real == 0) return;
     if (error / real > most->relative) most->relative = (double)(error / real);
-    int e = ilogbq(real), least = is_float ? -126 : -1022;
-    __float128 ulp = ldexpq(1, (e > least ? e : least) - (is_float ? 23 : 52));
+    int e = ilogbq(real), least = exponent_least(claim->size);
+    __float128 ulp = ldexpq(1, (e > least ? e : least) - digits(claim->size));
     if (error / ulp > most->ulps) most->ulps = (double)(error / ulp);
 }
-/* A real that rounds to the float, and lies in the range. */
-static __float128 behind(double x, int is_float, double lo, double hi)
+/* A real that rounds to the float, and lies in the range; floats and doubles get one that long double has. */
+static __float128 behind(long double x, int size, double lo, double hi)
 {
     __float128 q = x;
     if (!ROUNDED || x == 0) return q;
     int e;
-    double m = frexp(fabs(x), &e);
-    double half = ldexp(m == 0.5 ? 0.49 : 0.99, e - (is_float ? 25 : 54));
+    long double m = frexpl(fabsl(x), &e);
+    long double half = ldexpl(m == 0.5 ? 0.49 : 0.99, e - digits(size) - 2);
     q += (__float128)half * (next() % 4 == 0 ? -1 : next() % 3 == 0 ? 1 : 2 * unit() - 1);
+    if (size < 16) q = (long double)q;
     return q < lo || q > hi ? (__float128)x : q;
 }
 ";

@@ -448,6 +448,8 @@ impl<'p> Evaluator<'p> {
             }
             // Judged where the program ends, and where the region ends.
             Condition::NotLeaked | Condition::Commutes => Tri::True,
+            // Another engine knows the model.
+            Condition::Stable(..) => Tri::Maybe,
         }
     }
 
@@ -828,6 +830,7 @@ fn prunes_runs(condition: &Condition) -> bool {
             | Condition::Writable(_)
             | Condition::SameObject(..)
             | Condition::Commutes
+            | Condition::Stable(..)
             | Condition::ResultUnused
     )
 }

@@ -209,6 +209,15 @@ impl Machine<'_> {
                     .result_used
                     .then(|| Verdict::new(format!("`{name}` ends without a value, and its caller uses it")))?
             }
+            // One run says nothing of others; but what is no number in it is not stable.
+            Condition::Stable(expr, _) => {
+                let ty = self.body()?.exprs[*expr].ty;
+                let format = self.program.types().float_format(ty)?;
+                let value = self.evaluate_with(known, *expr).as_float(format);
+                let text = self.text_of(*expr);
+                let what = if value.is_nan() { "not a number" } else { "infinite" };
+                (!value.is_finite()).then(|| Verdict::new(format!("{text} is {what}")))?
+            }
             Condition::NotLeaked | Condition::Commutes => None,
         }
     }

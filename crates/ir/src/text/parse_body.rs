@@ -346,6 +346,10 @@ impl<'p, 't> BodyParser<'p, 't> {
                 let (p, q) = self.pair()?;
                 Condition::SameObject(p, q)
             }
+            "stable" => {
+                let (value, threshold) = self.pair()?;
+                Condition::Stable(value, threshold)
+            }
             "readable" => {
                 let (p, n) = self.pair()?;
                 Condition::ReadableRange(p, n)

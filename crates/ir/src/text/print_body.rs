@@ -330,6 +330,7 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             }
             Condition::StackFits(e) => ("stack_fits", vec![*e]),
             Condition::SameObject(p, q) => ("same_object", vec![*p, *q]),
+            Condition::Stable(value, threshold) => ("stable", vec![*value, *threshold]),
             Condition::ReadableRange(p, n) => ("readable", vec![*p, *n]),
             Condition::WritableRange(p, n) => ("writable_range", vec![*p, *n]),
             Condition::Disjoint { p, n, q, m } => ("disjoint", vec![*p, *n, *q, *m]),

@@ -354,6 +354,9 @@ impl Rules<'_> {
                 typing.place(place)
             }
             Condition::Initialised(place, _) => typing.place(place),
+            Condition::Stable(value, threshold) => {
+                ensure(typing.is_float(*value) && typing.is_float(*threshold), "the operand is no float")
+            }
             Condition::SameObject(p, q) => pointer(*p).and_then(|()| pointer(*q)),
             Condition::ReadableRange(p, n)
             | Condition::WritableRange(p, n)

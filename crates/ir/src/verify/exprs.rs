@@ -37,6 +37,10 @@ impl Typing<'_> {
         matches!(self.class(expr), Class::Int(_))
     }
 
+    pub(super) fn is_float(self, expr: ExprId) -> bool {
+        matches!(self.class(expr), Class::Float(_))
+    }
+
     pub(super) fn is_pointer(self, expr: ExprId) -> bool {
         self.class(expr) == Class::Pointer
     }

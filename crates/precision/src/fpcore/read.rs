@@ -26,6 +26,11 @@ pub fn read_wide(text: &str) -> Result<Vec<Core>, String> {
     read_in(text, Some(Kind::Wide))
 }
 
+/// All cores of a file in `long double`: quick, and near enough to the reals to say which inputs are worth a closer look.
+pub fn read_long(text: &str) -> Result<Vec<Core>, String> {
+    read_in(text, Some(Kind::Long))
+}
+
 fn read_in(text: &str, kind: Option<Kind>) -> Result<Vec<Core>, String> {
     let mut cores = Vec::new();
     for form in parse(text)? {

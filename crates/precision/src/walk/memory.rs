@@ -14,10 +14,10 @@ use crate::constant::Constant;
 use crate::dag::Sort;
 
 /// An object of a state.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct ObjectId(u32);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct ObjectId(pub(super) u32);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 enum Kind {
     /// Of the function's own; not written yet is uninitialised.
     Own,
@@ -31,8 +31,8 @@ enum Kind {
 struct Object {
     kind: Kind,
     size: u64,
-    /// By first byte, with their sizes.
-    cells: BTreeMap<i64, (Value, i64)>,
+    /// By first byte, with their sizes and types.
+    cells: BTreeMap<i64, (Value, i64, TypeId)>,
     /// Bytes of what callers gave that were overwritten.
     written: Vec<i64>,
 }
@@ -41,7 +41,7 @@ impl Object {
     /// Whether a number lies partly on these bytes, rather than on all of them or none.
     fn overlaps(&self, offset: i64, size: i64) -> bool {
         let near = self.cells.range(offset - 15..offset + size);
-        near.into_iter().any(|(at, (_, bytes))| at + bytes > offset && (*at, *bytes) != (offset, size))
+        near.into_iter().any(|(at, (_, bytes, _))| at + bytes > offset && (*at, *bytes) != (offset, size))
     }
 }
 
@@ -84,7 +84,7 @@ impl Memory {
         for object in &self.objects {
             let Kind::Input(name, _) = &object.kind else { continue };
             for offset in &object.written {
-                if let Some((value @ (Value::Float(_) | Value::Int(_) | Value::Whole(_)), _)) =
+                if let Some((value @ (Value::Float(_) | Value::Int(_) | Value::Whole(_)), ..)) =
                     object.cells.get(offset)
                 {
                     outputs.push((format!("{name}@{offset}"), value.clone()));
@@ -93,6 +93,88 @@ impl Memory {
         }
         outputs.sort_by(|a, b| a.0.cmp(&b.0));
         outputs
+    }
+}
+
+/// A number in memory: its object, its byte and its type.
+pub(super) type CellKey = (ObjectId, i64, TypeId);
+
+impl Memory {
+    /// How many objects there are.
+    pub(super) fn count(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Forgets the objects from that one on: nothing leads there any more.
+    pub(super) fn truncate(&mut self, count: usize) {
+        self.objects.truncate(count);
+        self.globals.retain(|_, object| (object.0 as usize) < count);
+    }
+
+    /// Whether the first objects are of the same kinds.
+    pub(super) fn is_alike(&self, other: &Memory) -> bool {
+        let pairs = self.objects.iter().zip(&other.objects);
+        pairs.into_iter().all(|(a, b)| Rc::ptr_eq(a, b) || (a.kind == b.kind && a.size == b.size))
+    }
+
+    /// The numbers of objects in which the two differ.
+    pub(super) fn differing(&self, other: &Memory, into: &mut std::collections::BTreeSet<CellKey>) {
+        for (index, (a, b)) in self.objects.iter().zip(&other.objects).enumerate() {
+            if Rc::ptr_eq(a, b) {
+                continue;
+            }
+            let cells = a.cells.iter().chain(&b.cells);
+            into.extend(cells.map(|(offset, (_, _, ty))| (ObjectId(index as u32), *offset, *ty)));
+        }
+    }
+
+    /// All numbers.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &Value> {
+        self.objects.iter().flat_map(|object| object.cells.values().map(|(value, ..)| value))
+    }
+
+    /// What is known of a number without looking further.
+    pub(super) fn peek(&self, (id, offset, _): CellKey) -> Option<&Value> {
+        self.objects.get(id.0 as usize)?.cells.get(&offset).map(|(value, ..)| value)
+    }
+
+    /// Replaces a number, or forgets it.
+    pub(super) fn poke(&mut self, (id, offset, ty): CellKey, size: i64, value: Option<Value>) {
+        let object = Rc::make_mut(&mut self.objects[id.0 as usize]);
+        match value {
+            Some(value) => object.cells.insert(offset, (value, size, ty)),
+            None => object.cells.remove(&offset),
+        };
+    }
+
+    /// Replaces numbers.
+    pub(super) fn replace(&mut self, with: &impl Fn(&Value) -> Option<Value>) {
+        for object in &mut self.objects {
+            let is_meant = object.cells.values().any(|(value, ..)| with(value).is_some());
+            if is_meant {
+                for (value, ..) in Rc::make_mut(object).cells.values_mut() {
+                    if let Some(other) = with(value) {
+                        *value = other;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What callers gave and either has overwritten.
+    pub(super) fn unite_written(&mut self, other: &Memory) {
+        for (object, other) in self.objects.iter_mut().zip(&other.objects) {
+            let new: Vec<i64> =
+                other.written.iter().filter(|at| !object.written.contains(at)).copied().collect();
+            if !new.is_empty() {
+                Rc::make_mut(object).written.extend(new);
+            }
+        }
+    }
+
+    /// Whether a number of the object may be read that was not written.
+    pub(super) fn is_own(&self, id: ObjectId) -> bool {
+        matches!(self.objects[id.0 as usize].kind, Kind::Own)
     }
 }
 
@@ -143,7 +225,7 @@ impl Walk<'_> {
     ) -> Step<Value> {
         let object = &state.memory.objects[id.0 as usize];
         let size = self.program.size_of(ty) as i64;
-        if let Some((value, bytes)) = object.cells.get(&offset) {
+        if let Some((value, bytes, _)) = object.cells.get(&offset) {
             let is_float = matches!(self.program.types().get(ty), Type::Float(_));
             let fits = match value {
                 Value::Float(_) => is_float && self.value_format(value)? == self.format(ty)?,
@@ -178,7 +260,7 @@ impl Walk<'_> {
                 let value = self.input_value(&mut state.memory, &name, ty)?;
                 Rc::make_mut(&mut state.memory.objects[id.0 as usize])
                     .cells
-                    .insert(offset, (value.clone(), size));
+                    .insert(offset, (value.clone(), size, ty));
                 Ok(value)
             }
         }
@@ -244,7 +326,7 @@ impl Walk<'_> {
         if object.overlaps(offset, size) {
             return refused("an object is written across its elements");
         }
-        object.cells.insert(offset, (value, size));
+        object.cells.insert(offset, (value, size, ty));
         if matches!(object.kind, Kind::Input(..)) && !object.written.contains(&offset) {
             object.written.push(offset);
         }

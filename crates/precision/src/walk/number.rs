@@ -153,7 +153,7 @@ impl Walk<'_> {
             Number::Node(node) => {
                 let range = self.ranges.value(*node);
                 let (lo, hi) = (range.lo.trunc(), range.hi.trunc());
-                if !range.is_finite() || lo < ty.min() as f64 || hi >= ty.max() as f64 {
+                if !range.is_finite() || (lo as i128) < ty.min() || (hi as i128) > ty.max() {
                     return outside();
                 }
                 let whole = self.node(Op::Whole(Whole::Trunc, *node), Sort::Integer);

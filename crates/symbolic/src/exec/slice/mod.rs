@@ -190,6 +190,7 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
                 | Condition::Unnamed(..)
                 | Condition::NotLeaked
                 | Condition::Commutes
+                | Condition::Stable(..)
         )
     };
     let body = survey.body(function).filter(|_| survey.functions.contains(&function));

@@ -311,7 +311,7 @@ impl Evaluator<'_> {
                 Some(self.encoder.terms.and(some, fits))
             }
             Condition::ResultUnused => Some(self.encoder.terms.bool(!state.frame.result_used)),
-            Condition::NotLeaked | Condition::Commutes => None,
+            Condition::NotLeaked | Condition::Commutes | Condition::Stable(..) => None,
         }
     }
 
