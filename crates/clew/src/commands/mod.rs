@@ -3,6 +3,9 @@
 
 pub mod assumptions;
 pub mod check;
+pub mod clean;
+pub mod completions;
+pub mod config;
 pub mod explain;
 pub mod fixed;
 pub mod ir;
