@@ -17,6 +17,7 @@ mod going_on;
 mod guard;
 mod hardware;
 mod input;
+mod knowledge;
 mod level;
 mod library;
 mod load;
@@ -31,7 +32,6 @@ mod review;
 mod rows;
 mod scout;
 mod settings;
-mod settle;
 mod slices;
 mod solve;
 mod solvers;
@@ -102,6 +102,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
         Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
+        Command::Contracts(flags) => commands::contracts::contracts(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Facts are put together in any order, grouping and number; the stronger of two proofs of the same runs counts, the weaker of two
-//! of different runs; and a violation of what is proved is a contradiction.
+//! of different runs.
 
 use std::sync::Arc;
 
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Weight, weigh};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
 use clew_ir::obligation::StableId;
-use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
+use clew_ir::verdict::{Proof, Reason, Verdict};
 use proptest::prelude::*;
 
 fn known() -> impl Strategy<Value = Known> {
@@ -108,19 +108,4 @@ fn what_nobody_was_asked_about_is_not_analysed() {
     assert_eq!(names.verdict(None, &id, "absint"), Verdict::Open(Reason::NotAnalysed));
     let nothing = Proof { by: "absint".to_owned(), given: Vec::new() };
     assert_eq!(names.verdict(Some(&Facts::default()), &id, "absint"), Verdict::Unreachable(nothing));
-}
-
-#[test]
-fn a_run_that_violates_what_is_proved_is_a_contradiction() {
-    let id = |name: &str| StableId(name.into());
-    let proved = |given: &[&str]| {
-        let given = given.iter().map(|name| id(name)).collect();
-        Verdict::Proved(Proof { by: "absint".to_owned(), given })
-    };
-    assert!(matches!(weigh(&proved(&[]), &[id("a")]), Weight::Contradiction(_)));
-    assert!(matches!(weigh(&proved(&["b"]), &[id("a")]), Weight::Contradiction(_)));
-    assert_eq!(weigh(&proved(&["a", "b"]), &[id("a")]), Weight::Excused);
-    assert_eq!(weigh(&Verdict::Open(Reason::NotAnalysed), &[]), Weight::Decides);
-    let violated = Verdict::Violated { witness: None, confirmed: Confirmed::Native };
-    assert_eq!(weigh(&violated, &[]), Weight::Known);
 }

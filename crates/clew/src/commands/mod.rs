@@ -6,6 +6,7 @@ pub mod check;
 pub mod clean;
 pub mod completions;
 pub mod config;
+pub mod contracts;
 pub mod explain;
 pub mod fixed;
 pub mod ir;

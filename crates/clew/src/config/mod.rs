@@ -20,7 +20,7 @@ pub use file::{Setting, Value};
 pub const FILE_NAME: &str = "clew.toml";
 
 /// Flags that are about one call, and no keys.
-const NO_KEYS: [&str; 12] = [
+const NO_KEYS: [&str; 11] = [
     "help",
     "version",
     "config",
@@ -32,7 +32,6 @@ const NO_KEYS: [&str; 12] = [
     "color",
     "extra-arg-before",
     "costs-without",
-    "emit-tests",
 ];
 
 /// Keys whose values are files: relative ones start at the folder of the file that names them.

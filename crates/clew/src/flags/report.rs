@@ -31,9 +31,6 @@ pub struct ReportFlags {
     /// Only findings that have to do with lines that are changed since this revision (git); the rest is counted
     #[arg(long, value_name = "REV", help_heading = "Report")]
     pub changed_since: Option<String>,
-    /// Write one test a finding into this folder, with a Makefile and a CMakeLists.txt that run them
-    #[arg(long, value_name = "DIR", help_heading = "Report")]
-    pub emit_tests: Option<PathBuf>,
     /// Files of the project that are not read: a path or the beginning of one, `*` for anything; may be given several times
     #[arg(long, value_name = "PATH", help_heading = "Project")]
     pub exclude: Vec<PathBuf>,
