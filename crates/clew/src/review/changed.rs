@@ -21,7 +21,7 @@ pub fn lines(revision: &str) -> Result<Lines, String> {
     let diff = git(&["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-renames", revision, "--"])?;
     let mut lines = parse(&diff, &top);
     for file in git(&["ls-files", "--others", "--exclude-standard", "--full-name", ":/"])?.lines() {
-        lines.insert(top.join(file), vec![0..u32::MAX]);
+        lines.entry(top.join(file)).or_default().push(0..u32::MAX);
     }
     Ok(Lines(lines))
 }
