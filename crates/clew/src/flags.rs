@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command line: what users may write, as types.
 
+mod report;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+
+pub use report::{ReportFlags, ReportFormat};
 
 /// Proofs, witnesses and open questions for C programs.
 #[derive(Parser, Debug)]
 #[command(name = "clew", version, max_term_width = 100, infer_subcommands = false)]
 pub struct Flags {
+    /// When to colour: where somebody looks, always, never
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub color: ColorChoice,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -41,6 +48,37 @@ pub enum Command {
     Assumptions,
     /// List the solvers that `check --solver` can ask, and which are on PATH
     Solvers,
+    /// Show what `check` is told by clew.toml and flags, and from where
+    Config(ConfigFlags),
+    /// Write a clew.toml for the project that is here
+    Init,
+    /// Remove the tests that clew keeps
+    Clean(CleanFlags),
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all commands into a folder
+    Man {
+        /// The folder
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+}
+
+#[derive(Args, Debug)]
+pub struct ConfigFlags {
+    /// Files and flags of a call of `check`
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "FILES AND FLAGS")]
+    pub words: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+pub struct CleanFlags {
+    /// Where they are [default: clew-out]
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 }
 
 /// Flags after `--` go to the compiler
@@ -118,14 +156,14 @@ const PRECISION_HELP: &str = "Arguments after `--` are flags for the compiler, s
 #[derive(Args, Debug)]
 #[command(override_usage = "clew check [OPTIONS] [FILES]... [-- COMPILER FLAGS]", after_help = CHECK_HELP)]
 pub struct CheckFlags {
-    /// C files (.c) and preprocessed ones (.i)
+    /// C files (.c) and preprocessed ones (.i); with -p those of the project that are meant
     pub files: Vec<PathBuf>,
     /// Read a project: a folder with a compile_commands.json, or the file itself
     #[arg(short = 'p', long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Checks, groups or SV-COMP properties to show, separated by commas; `-NAME` takes away
+    /// Checks, groups or SV-COMP properties to show, separated by commas; `-NAME` takes away; may be given several times
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    pub check: Option<String>,
+    pub check: Vec<String>,
     /// Where runs start: a function; may be given several times [default: main, else all that others can call]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Vec<String>,
@@ -208,8 +246,11 @@ pub struct CheckFlags {
     /// Open questions (with --proved: places of one check) that are shown in text; 0 shows all, and every violation with its inputs
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub limit: usize,
+    /// What clang-tidy is told of its compiler by CMake; it is of no use here
+    #[arg(long, hide = true, allow_hyphen_values = true)]
+    pub extra_arg_before: Vec<String>,
     #[command(flatten)]
-    pub output: OutputFlags,
+    pub report: ReportFlags,
 }
 
 #[derive(Args, Debug)]

@@ -5,6 +5,7 @@ mod assumed;
 mod boxes;
 mod called;
 mod commands;
+mod config;
 mod confirm;
 mod contracts;
 mod coverage;
@@ -24,12 +25,14 @@ mod level;
 mod library;
 mod load;
 mod messages;
+mod output;
 mod pipeline;
 mod precise;
 mod programs;
 mod prove;
 mod raised;
 mod remember;
+mod review;
 mod rows;
 mod scout;
 mod settings;
@@ -49,9 +52,10 @@ mod watch;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use exit::Exit;
 use flags::{Command, Flags};
 
@@ -72,6 +76,13 @@ fn main() -> ExitCode {
         return Exit::CannotRun.into();
     }
     let (words, compiler_flags) = split_arguments(std::env::args_os().collect());
+    let words = match config::applied(with_command(words)) {
+        Ok(words) => words,
+        Err(message) => {
+            terminal::complain(&message);
+            return Exit::BadInput.into();
+        }
+    };
     let flags = match Flags::try_parse_from(words) {
         Ok(flags) => flags,
         Err(error) => {
@@ -80,6 +91,7 @@ fn main() -> ExitCode {
             return if error.use_stderr() { Exit::BadInput.into() } else { Exit::Clean.into() };
         }
     };
+    terminal::colour(flags.color);
     let fault = if matches!(flags.command, Command::Run(_)) { Exit::CannotRun } else { Exit::Fault };
     std::panic::set_hook(Box::new(|info| terminal::eprint(&fault_message(&info.to_string()))));
     let ended = catch_unwind(AssertUnwindSafe(|| dispatch(flags.command, &compiler_flags)));
@@ -103,7 +115,27 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),
+        Command::Config(flags) => commands::config::config(&flags),
+        Command::Init => commands::config::init(),
+        Command::Clean(flags) => commands::clean::clean(&flags),
+        Command::Completions { shell } => commands::completions::completions(shell),
+        Command::Man { folder } => commands::completions::man(folder.as_deref()),
     }
+}
+
+/// `clew file.c` means `clew check file.c`: so does all that begins with a flag of `check` or the name of a file.
+fn with_command(mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_asked = words.get(1).is_some_and(|first| {
+        let text = first.to_string_lossy();
+        let is_general = ["-h", "--help", "-V", "--version"].contains(&&*text) || text.starts_with("--color");
+        let is_file = text.ends_with(".c") || text.ends_with(".i") || Path::new(first).is_file();
+        let is_command = Flags::command().find_subcommand(&*text).is_some() || text == "help";
+        !is_command && !is_general && (is_file || text.starts_with('-'))
+    });
+    if is_asked {
+        words.insert(1, "check".into());
+    }
+    words
 }
 
 /// Splits at the first `--`: what follows is for the compiler, in every command.

@@ -71,7 +71,7 @@ pub fn finding_message(finding: &Finding, level: Level, sources: &SourceMap) -> 
     let check = clew_checks::check(finding.check);
     let mut notes =
         finding.object.as_ref().map(|object| object_notes(object, finding.span)).unwrap_or_default();
-    notes.extend(stack_notes(&finding.stack, sources));
+    notes.extend(stack_notes(whole_stack(finding), sources));
     notes.extend(macro_notes(sources, finding.span));
     Message {
         level,
@@ -80,6 +80,14 @@ pub fn finding_message(finding: &Finding, level: Level, sources: &SourceMap) -> 
         span: finding.span,
         label: Some(finding.message.clone()),
         notes,
+    }
+}
+
+/// Where the program was: for what is found when it has ended, such as leaks, where the object was made.
+pub fn whole_stack(finding: &Finding) -> &[StackEntry] {
+    match (&finding.stack[..], &finding.object) {
+        ([], Some(object)) => &object.allocated,
+        (stack, _) => stack,
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Settings {
     pub clock: String,
     /// The slices that are asked for.
     pub slices: Option<Asked>,
+    /// Whether findings carry the branches that lead to them.
+    pub tells_path: bool,
     /// Whether inputs are looked for that violate what is open.
     pub searches: bool,
     /// The second solver.

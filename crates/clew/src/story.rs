@@ -18,6 +18,7 @@ use clew_ir::syntax::{
     BlockId, Body, CompareOp, ExprKind, FuncId, ObligationId, Program, StatementKind, Terminator,
 };
 use clew_ir::witness::Witness;
+use clew_report::Step;
 
 use crate::describe::shown_input;
 use crate::rows::excerpt;
@@ -39,8 +40,7 @@ pub fn story(program: &Program, witness: &Witness, finding: &Finding) -> Result<
         n if n > INPUTS => text += &format!("  ... and {} more\n", n - INPUTS),
         _ => {}
     }
-    let taken = branches(program, witness)?;
-    let mut told = told(program, finding, &taken);
+    let mut told = steps(program, witness, finding)?;
     if !told.is_empty() {
         text += "the way there\n";
     }
@@ -48,7 +48,7 @@ pub fn story(program: &Program, witness: &Witness, finding: &Finding) -> Result<
         text += &format!("  ... {more} branches before\n");
         told.drain(..more);
     }
-    told.iter().for_each(|line| text += line);
+    told.iter().for_each(|step| text += &format!("  {}: {}  ({})\n", step.place, step.text, step.values));
     let place = program.sources.place(finding.span);
     let code = excerpt(program.sources.text(finding.span));
     text += &format!("the fault\n  {place}: {code}\n  {}: {}\n", finding.check, finding.message);
@@ -56,6 +56,11 @@ pub fn story(program: &Program, witness: &Witness, finding: &Finding) -> Result<
         text += &format!("  called from {} in {}\n", program.sources.place(entry.span), entry.function);
     }
     Ok(text)
+}
+
+/// The branches that led to the finding, in the order in which they were taken.
+pub fn steps(program: &Program, witness: &Witness, finding: &Finding) -> Result<Vec<Step>, String> {
+    Ok(told(program, finding, &branches(program, witness)?))
 }
 
 /// A branch as it was taken the last time.
@@ -113,8 +118,8 @@ fn branches(program: &Program, witness: &Witness) -> Result<BTreeMap<(FuncId, Bl
 }
 
 /// The branches that are told, in the order in which they were taken.
-fn told(program: &Program, finding: &Finding, taken: &BTreeMap<(FuncId, BlockId), Taken>) -> Vec<String> {
-    let mut lines: Vec<(u64, String)> = Vec::new();
+fn told(program: &Program, finding: &Finding, taken: &BTreeMap<(FuncId, BlockId), Taken>) -> Vec<Step> {
+    let mut lines: Vec<(u64, Step)> = Vec::new();
     for (function, block) in places(program, finding) {
         let Some(body) = &program.functions[function].body else { continue };
         for branch in deciding_branches(body, block) {
@@ -123,7 +128,7 @@ fn told(program: &Program, finding: &Finding, taken: &BTreeMap<(FuncId, BlockId)
             }
         }
     }
-    lines.sort();
+    lines.sort_by_key(|(number, _)| *number);
     lines.dedup();
     lines.into_iter().map(|(_, line)| line).collect()
 }
@@ -163,7 +168,7 @@ fn blocks(
     blocks.map(|(id, _)| (function, id)).collect()
 }
 
-fn line(program: &Program, body: &Body, block: BlockId, taken: &Taken) -> String {
+fn line(program: &Program, body: &Body, block: BlockId, taken: &Taken) -> Step {
     let code = &body.blocks[block];
     let (span, condition) = match code.terminator {
         Terminator::Branch { condition, .. } => (body.exprs[condition].span, Some(condition)),
@@ -178,7 +183,11 @@ fn line(program: &Program, body: &Body, block: BlockId, taken: &Taken) -> String
         _ => shown(taken.left),
     };
     let often = if taken.times > 1 { format!(", the last of {} times", taken.times) } else { String::new() };
-    format!("  {}: {}  ({values}{often})\n", program.sources.place(span), excerpt(program.sources.text(span)))
+    Step {
+        place: program.sources.place(span),
+        text: excerpt(program.sources.text(span)),
+        values: format!("{values}{often}"),
+    }
 }
 
 fn shown(value: Value) -> String {

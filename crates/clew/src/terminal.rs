@@ -2,8 +2,10 @@
 //! The terminal: what may be coloured, how wide it is, and writing that survives a closed pipe.
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::ColorChoice;
 use clew_report::{Level, Message, Style, text};
 
 /// How to draw on standard output.
@@ -16,6 +18,19 @@ pub fn stderr_style() -> Style {
     style(io::stderr().is_terminal(), rustix::termios::tcgetwinsize(io::stderr()))
 }
 
+/// What the user wants coloured, whoever looks.
+static COLOUR: OnceLock<bool> = OnceLock::new();
+
+/// Takes the user's word; without one, output is coloured where somebody looks.
+pub fn colour(choice: ColorChoice) {
+    let wanted = match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => return,
+    };
+    let _ = COLOUR.set(wanted);
+}
+
 fn style(is_terminal: bool, size: rustix::io::Result<rustix::termios::Winsize>) -> Style {
     let set = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
@@ -23,7 +38,8 @@ fn style(is_terminal: bool, size: rustix::io::Result<rustix::termios::Winsize>) 
         Ok(size) if is_terminal && size.ws_col >= 40 => usize::from(size.ws_col),
         _ => Style::PLAIN.width,
     };
-    Style { colour: is_terminal && !set("NO_COLOR") && !dumb, width }
+    let usual = is_terminal && !set("NO_COLOR") && !dumb;
+    Style { colour: COLOUR.get().copied().unwrap_or(usual), width }
 }
 
 /// Whether something could not be written to standard output.

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What was violated, for people, as the engines find it.
 
-use clew_base::source::SourceMap;
-use clew_report::{Effort, Message};
+use clew_report::{Effort, Finding};
 
 use crate::guard::worse;
 
 /// What was violated, for people.
 #[derive(Default)]
 pub struct Violations {
-    pub messages: Vec<(Message, SourceMap)>,
+    pub findings: Vec<Finding>,
     /// What was proved and violated: never the program's fault.
     pub faults: Vec<String>,
     /// Witnesses that the compiled program does not follow, and tests that could not be kept.
@@ -28,7 +27,7 @@ impl Violations {
 
     /// Adds those of another program.
     pub fn extend(&mut self, other: Violations) {
-        self.messages.extend(other.messages);
+        self.findings.extend(other.findings);
         self.faults.extend(other.faults);
         self.notes.extend(other.notes);
         self.search = worse(std::mem::take(&mut self.search), other.search);

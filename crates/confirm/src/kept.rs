@@ -72,7 +72,7 @@ impl fmt::Display for KeepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             KeepError::NotOurs(folder) => {
-                write!(f, "{}: not made by clew, so nothing is kept there", folder.display())
+                write!(f, "{}: not made by clew, so it is left alone", folder.display())
             }
             KeepError::Io(path, error) => write!(f, "{}: {error}", path.display()),
         }
@@ -107,6 +107,32 @@ pub fn keep<C: Serialize, D: Serialize>(
         std::fs::copy(from, &path).map_err(failed(&path))?;
     }
     Ok(folder)
+}
+
+/// Takes away the tests under a folder of ours, and the folder if nothing else is in it; how many there were.
+///
+/// # Errors
+/// When the folder is not ours, or something cannot be removed.
+pub fn clean(out: &Path) -> Result<usize, KeepError> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |error| KeepError::Io(path, error)
+    };
+    if !out.join(MARK).is_file() {
+        return Err(KeepError::NotOurs(out.to_owned()));
+    }
+    let mut tests = 0;
+    for entry in std::fs::read_dir(out).map_err(failed(out))? {
+        let path = entry.map_err(failed(out))?.path();
+        if path.is_dir() && path.join(MARK).is_file() {
+            std::fs::remove_dir_all(&path).map_err(failed(&path))?;
+            tests += 1;
+        }
+    }
+    if std::fs::read_dir(out).map_err(failed(out))?.count() == 1 {
+        std::fs::remove_dir_all(out).map_err(failed(out))?;
+    }
+    Ok(tests)
 }
 
 /// The folder of a test: named by the obligation, with a number behind it where a test of another program has that name.

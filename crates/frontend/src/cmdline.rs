@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clew_base::source::Span;
 
 use crate::args::expand_responses;
-use crate::command::{Command, Language, MacroFlag, Preinclude, is_of_another_language, language_of};
+use crate::command::{Command, Language, MacroFlag, Preinclude, is_cxx, is_of_another_language, language_of};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::files::Files;
 use crate::flags::{self, Effect, Shape};
@@ -64,7 +64,8 @@ impl CommandLine {
 
     /// Why a file that is named is not read: by its name compilers take it for another language, and no flag says otherwise.
     pub fn refusal(&self, file: &Path) -> Option<Diagnostic> {
-        let message = format!("{}: not C by its name; `-- -x c` reads it as C", file.display());
+        let what = if is_cxx(file) { "C++, which clew does not read" } else { "not C by its name" };
+        let message = format!("{}: {what}; `-- -x c` reads it as C", file.display());
         let is_refused = self.language.is_none() && is_of_another_language(file);
         is_refused.then(|| Diagnostic::new(Severity::Error, "language", message, Span::NONE))
     }

@@ -138,6 +138,12 @@ pub fn is_of_another_language(file: &Path) -> bool {
     file.extension().and_then(|e| e.to_str()).is_some_and(|e| OTHERS.contains(&e))
 }
 
+/// Whether a file is C++ by its name.
+pub fn is_cxx(file: &Path) -> bool {
+    const CXX: [&str; 8] = ["C", "cc", "cp", "cpp", "cxx", "CPP", "c++", "ii"];
+    file.extension().and_then(|e| e.to_str()).is_some_and(|e| CXX.contains(&e))
+}
+
 /// The language a file name says, or `None` when it is not C.
 pub fn language_of(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {

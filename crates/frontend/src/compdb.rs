@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::args::shell_words;
 use crate::cmdline::CommandLine;
-use crate::command::Command;
+use crate::command::{Command, MacroFlag};
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::files::Files;
 use crate::foreign;
@@ -59,8 +59,10 @@ pub fn read_project(place: &Path, files: &dyn Files) -> Result<Project, Diagnost
     let text = files
         .read(&path)
         .map_err(|e| fail(format!("{}: {}", path.display(), crate::settings::io_message(&e))))?;
-    let entries: Vec<Entry> =
-        serde_json::from_slice(&text).map_err(|e| fail(format!("{}: {e}", path.display())))?;
+    let entries: Vec<Entry> = serde_json::from_slice(&text).map_err(|e| fail(misread(&path, &e)))?;
+    if entries.is_empty() {
+        return Err(fail(format!("{}: it lists no files; build the project first", path.display())));
+    }
     let base = path.parent().unwrap_or(Path::new(""));
     let mut project = Project::default();
     for entry in entries {
@@ -101,10 +103,33 @@ impl Project {
         line.set_compiler(compiler);
         self.notes.extend(std::mem::take(&mut line.notes));
         let command = line.command_for(&shown_name(&directory, &entry.file));
-        if !self.commands.contains(&command) {
+        let built = without_build(&command);
+        if !self.commands.iter().any(|other| without_build(other) == built) {
             self.commands.push(command);
         }
     }
+}
+
+/// What is wrong with the file, at its place.
+fn misread(path: &Path, error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column().max(1));
+    let said = error.to_string();
+    let said =
+        said.strip_suffix(&format!(" at line {} column {}", error.line(), error.column())).unwrap_or(&said);
+    let what = if error.is_eof() { "it ends too soon: " } else { "" };
+    format!("{}:{line}:{column}: {what}{said}", path.display())
+}
+
+/// The command without what only says into which library the object goes: static and shared ones have the same units.
+fn without_build(command: &Command) -> Command {
+    let mut command = command.clone();
+    command.probe_flags.retain(|flag| !matches!(&**flag, "-fPIC" | "-fpic" | "-fPIE" | "-fpie" | "-fno-pic"));
+    let is_build = |text: &str| {
+        let name = text.split('=').next().unwrap_or(text);
+        name == "PIC" || name == "DLL_EXPORT" || name.ends_with("_EXPORTS")
+    };
+    command.macros.retain(|flag| !matches!(flag, MacroFlag::Define(text) if is_build(text)));
+    command
 }
 
 /// The compiler and its arguments, without wrappers before it.
@@ -162,6 +187,24 @@ mod tests {
         let mut files = DiskFiles::new();
         files.overlay("/q/compile_commands.json", *b"[{\"file\": }]");
         let error = read_project(Path::new("/q/compile_commands.json"), &files).unwrap_err();
-        assert!(error.to_string().contains("line 1 column"), "{error}");
+        assert!(error.to_string().contains("/q/compile_commands.json:1:11: expected value"), "{error}");
+        files.overlay("/r/compile_commands.json", *b"[{\"file\": \"a.c\",\n");
+        let error = read_project(Path::new("/r/compile_commands.json"), &files).unwrap_err();
+        assert!(error.to_string().contains("/r/compile_commands.json:2:1: it ends too soon"), "{error}");
+        files.overlay("/s/compile_commands.json", *b"[]");
+        let error = read_project(Path::new("/s/compile_commands.json"), &files).unwrap_err();
+        assert!(error.to_string().contains("it lists no files"), "{error}");
+    }
+
+    #[test]
+    fn a_unit_of_a_static_and_a_shared_library_is_read_once() {
+        let json = br#"[
+            {"directory": "/p", "file": "a.c", "command": "gcc -DX=1 -c a.c"},
+            {"directory": "/p", "file": "a.c", "command": "gcc -DX=1 -fPIC -DPIC -Dz_EXPORTS -c a.c"},
+            {"directory": "/p", "file": "a.c", "command": "gcc -DX=2 -c a.c"}
+        ]"#;
+        let mut files = DiskFiles::new();
+        files.overlay("/p/compile_commands.json", *json);
+        assert_eq!(read_project(Path::new("/p/compile_commands.json"), &files).unwrap().commands.len(), 2);
     }
 }

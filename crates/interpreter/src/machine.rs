@@ -219,8 +219,10 @@ impl<'p> Machine<'p> {
         let index = *self.counted_index.entry(violation.key()).or_insert(self.counted.len());
         if index == self.counted.len() {
             let call = self.library_call(&violation);
+            let stack = self.stack_at(violation.span);
             let Violation { check, obligation, argument, span, message, .. } = violation;
-            self.counted.push(Counted { check, obligation, call, argument, span, count: 0, first: message });
+            let first = message;
+            self.counted.push(Counted { check, obligation, call, argument, span, count: 0, first, stack });
         }
         self.counted[index].count += 1;
     }

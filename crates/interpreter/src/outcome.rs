@@ -176,6 +176,8 @@ pub struct Counted {
     pub count: u64,
     /// What happened the first time.
     pub first: String,
+    /// Where the program was then, innermost first.
+    pub stack: Vec<StackEntry>,
 }
 
 impl Counted {
@@ -189,7 +191,7 @@ impl Counted {
             span: self.span,
             message: self.first.clone(),
             object: None,
-            stack: Vec::new(),
+            stack: self.stack.clone(),
         }
     }
 }

@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Violations as text: errors before warnings, drawn as long as there is room, then a line each, then counted.
 
-use clew_base::source::SourceMap;
-
-use crate::message::{Level, Message};
+use crate::finding::{Finding, in_order};
 use crate::text::{self, Style};
 
 /// How many violations that are not drawn get a line each.
 const LISTED: usize = 8;
 
-/// Errors before warnings, else as they were found.
-pub(crate) fn in_order(findings: &[(Message, SourceMap)]) -> Vec<&(Message, SourceMap)> {
-    let mut order: Vec<&(Message, SourceMap)> = findings.iter().collect();
-    order.sort_by_key(|(message, _)| message.level != Level::Error);
-    order
-}
-
 /// Draws violations on at most about so many lines; the first is always drawn. None is no limit.
-pub fn render(findings: &[(Message, SourceMap)], lines: Option<usize>, style: Style) -> String {
+pub fn render(findings: &[Finding], lines: Option<usize>, style: Style) -> String {
     let mut out = String::new();
     let mut left = in_order(findings).into_iter().peekable();
     let mut used = 0;
-    while let Some((message, sources)) = left.peek() {
-        let drawn = text::render(message, sources, style) + "\n";
+    while let Some(finding) = left.peek() {
+        let drawn = text::render(&finding.message, &finding.sources, style) + "\n";
         let height = drawn.lines().count();
         if used > 0 && lines.is_some_and(|lines| used + height > lines) {
             break;
@@ -32,7 +23,7 @@ pub fn render(findings: &[(Message, SourceMap)], lines: Option<usize>, style: St
         left.next();
     }
     let listed: Vec<_> = left.by_ref().take(LISTED).collect();
-    listed.iter().for_each(|(message, sources)| out += &text::brief(message, sources));
+    listed.iter().for_each(|finding| out += &text::brief(&finding.message, &finding.sources));
     let more = left.count();
     if more > 0 {
         out += &format!("... and {more} more violations; --limit 0 shows all\n");
@@ -48,9 +39,21 @@ pub fn render(findings: &[(Message, SourceMap)], lines: Option<usize>, style: St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::{Level, Message};
+    use clew_base::source::SourceMap;
+    use clew_ir::obligation::{CheckKind, StableId};
 
-    fn finding(level: Level, title: &str) -> (Message, SourceMap) {
-        (Message::plain(level, title), SourceMap::default())
+    fn finding(level: Level, title: &str) -> Finding {
+        Finding {
+            id: StableId(title.into()),
+            check: CheckKind::NullDeref,
+            message: Message::plain(level, title),
+            sources: SourceMap::default(),
+            inputs: Vec::new(),
+            stack: Vec::new(),
+            path: Vec::new(),
+            kept: None,
+        }
     }
 
     #[test]

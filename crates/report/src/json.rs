@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one JSON schema of all commands. `docs/json.md` describes it and `docs/report.schema.json` defines it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use clew_base::source::Place;
 use clew_ir::verdict::Verdict;
 use clew_ir::witness::Witness;
 use serde::Serialize;
 
+use crate::finding::{Finding, Frame};
 use crate::model::{Counts, Coverage, Effort, Invariant, Level, Report, Row, Slice, SliceLine, Tried, count};
 use crate::question::{Question, count_places, questions};
 
@@ -15,9 +16,9 @@ use crate::question::{Question, count_places, questions};
 pub const VERSION: u32 = 1;
 
 /// The report as JSON, with a line end after it. The same report gives the same bytes.
-pub fn to_json(report: &Report) -> String {
+pub fn to_json(report: &Report, findings: &[Finding]) -> String {
     // Only maps with keys that are no strings and values that refuse to serialise fail: there are none here.
-    let json = serde_json::to_string_pretty(&JsonReport::from(report)).unwrap_or_default();
+    let json = serde_json::to_string_pretty(&json_report(report, findings)).unwrap_or_default();
     json + "\n"
 }
 
@@ -72,7 +73,16 @@ struct JsonObligation<'a> {
     file: &'a str,
     line: u32,
     column: u32,
+    expression: &'a str,
     verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stack: Vec<JsonFrame<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<JsonSuppression<'a>>,
     confirmed: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_native: Option<&'a str>,
@@ -82,6 +92,20 @@ struct JsonObligation<'a> {
     witness: Option<&'a Witness>,
     #[serde(skip_serializing_if = "Option::is_none")]
     slice: Option<JsonSlice<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonSuppression<'a> {
+    by: &'static str,
+    reason: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonFrame<'a> {
+    function: &'a str,
+    file: &'a str,
+    line: u32,
+    column: u32,
 }
 
 #[derive(Serialize)]
@@ -188,29 +212,57 @@ struct JsonCounts {
     open: u64,
 }
 
-impl<'a> From<&'a Report> for JsonReport<'a> {
-    fn from(report: &'a Report) -> Self {
-        let by_check = report.by_check().into_iter().map(|(kind, rows)| (kind.id(), count(rows).into()));
-        JsonReport {
-            version: VERSION,
-            program: JsonProgram {
-                files: &report.program.files,
-                target: &report.program.target,
-                entries: &report.program.entries,
-            },
-            obligations: report.rows.iter().map(JsonObligation::from).collect(),
-            questions: questions(report).iter().map(JsonQuestion::from).collect(),
-            rests_on: report.rests_on.iter().map(JsonObligation::from).collect(),
-            assumptions: &report.assumptions,
-            level: report.level.as_ref().map(JsonLevel::from),
-            coverage: JsonCoverage::from(&report.coverage),
-            summary: JsonSummary {
-                all: report.counts().into(),
-                places: count_places(&report.rows).into(),
-                hidden: report.hidden,
-                by_check: by_check.collect(),
-            },
-            invariants: report.invariants.iter().map(JsonInvariant::from).collect(),
+fn json_report<'a>(report: &'a Report, findings: &'a [Finding]) -> JsonReport<'a> {
+    let found: HashMap<&str, &Finding> = findings.iter().map(|finding| (&*finding.id.0, finding)).collect();
+    let told = |row: &'a Row| {
+        let mut json = JsonObligation::from(row);
+        json.suppressed = report.suppressed.get(&row.id).map(|suppression| JsonSuppression {
+            by: if suppression.in_source { "comment" } else { "baseline" },
+            reason: suppression.reason.as_deref(),
+        });
+        match found.get(&*row.id.0).filter(|_| json.verdict == "violated") {
+            Some(finding) => json.told(finding),
+            None => json,
+        }
+    };
+    let by_check = report.by_check().into_iter().map(|(kind, rows)| (kind.id(), count(rows).into()));
+    JsonReport {
+        version: VERSION,
+        program: JsonProgram {
+            files: &report.program.files,
+            target: &report.program.target,
+            entries: &report.program.entries,
+        },
+        obligations: report.rows.iter().map(told).collect(),
+        questions: questions(report).iter().map(JsonQuestion::from).collect(),
+        rests_on: report.rests_on.iter().map(JsonObligation::from).collect(),
+        assumptions: &report.assumptions,
+        level: report.level.as_ref().map(JsonLevel::from),
+        coverage: JsonCoverage::from(&report.coverage),
+        summary: JsonSummary {
+            all: report.counts().into(),
+            places: count_places(&report.rows).into(),
+            hidden: report.hidden,
+            by_check: by_check.collect(),
+        },
+        invariants: report.invariants.iter().map(JsonInvariant::from).collect(),
+    }
+}
+
+impl<'a> JsonObligation<'a> {
+    /// With what was said of the violation.
+    fn told(self, finding: &'a Finding) -> JsonObligation<'a> {
+        let frame = |frame: &'a Frame| JsonFrame {
+            function: &frame.function,
+            file: &frame.place.file,
+            line: frame.place.line,
+            column: frame.place.column,
+        };
+        JsonObligation {
+            message: Some(finding.said()),
+            stack: finding.stack.iter().map(frame).collect(),
+            test: finding.kept.as_deref(),
+            ..self
         }
     }
 }
@@ -244,7 +296,12 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
             file: &row.place.file,
             line: row.place.line,
             column: row.place.column,
+            expression: &row.text,
             verdict: "",
+            message: None,
+            stack: Vec::new(),
+            test: None,
+            suppressed: None,
             confirmed: None,
             not_native: None,
             given: Vec::new(),

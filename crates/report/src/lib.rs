@@ -4,9 +4,12 @@
 //! Input is plain values: a [`Message`] about a place, or a [`Report`] about a program. This crate knows no engine,
 //! no front end and no terminal; what it renders it returns as text.
 
+pub mod codeclimate;
 pub mod exceptions;
+pub mod finding;
 pub mod findings;
 pub mod fixed;
+pub mod gcc;
 pub mod json;
 pub mod listing;
 pub mod message;
@@ -15,12 +18,14 @@ pub mod obligations;
 pub mod page;
 pub mod precision;
 pub mod question;
+pub mod sarif;
 pub mod slice;
 mod snippet;
 mod summary;
 pub mod text;
 mod wrap;
 
+pub use finding::{Finding, Frame, Step};
 pub use message::{Level, Message, Note};
-pub use model::{Coverage, Effort, Invariant, Program, Report, Row, Slice, SliceLine, Tried};
+pub use model::{Coverage, Effort, Invariant, Program, Report, Row, Slice, SliceLine, Suppression, Tried};
 pub use text::Style;

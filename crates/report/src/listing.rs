@@ -4,9 +4,7 @@
 //! Violations, then the open questions that would settle most, then what was not looked at and what it adds up to. What
 //! is proved is counted, and listed only for who asks.
 
-use clew_base::source::SourceMap;
-
-use crate::message::Message;
+use crate::finding::{Finding, in_order};
 use crate::model::Report;
 use crate::question::{Question, questions};
 use crate::text::Style;
@@ -27,10 +25,10 @@ const LINES: usize = 60;
 const FOR_QUESTIONS: usize = 18;
 
 /// Renders a report with the violations that the engines have messages of.
-pub fn render(report: &Report, violations: &[(Message, SourceMap)], shown: Shown, style: Style) -> String {
+pub fn render(report: &Report, violations: &[Finding], shown: Shown, style: Style) -> String {
     let details = details(report, style);
     let questions = questions(report);
-    let worst = findings::in_order(violations).first().and_then(|(message, _)| message.code.as_deref());
+    let worst = in_order(violations).first().map(|finding| finding.check.id());
     let end = summary::render(report, worst, &questions, shown.limit);
     let questions = if shown.all {
         obligations::render(report, shown.limit, style)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a report says, before any format.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clew_base::source::Place;
@@ -27,6 +28,19 @@ pub struct Report {
     pub coverage: Coverage,
     /// What holds at loop heads, where it was asked for.
     pub invariants: Vec<Invariant>,
+    /// Rows that a comment or a baseline suppresses.
+    pub suppressed: BTreeMap<StableId, Suppression>,
+    /// Violations that have nothing to do with the changed lines, where only those were asked for.
+    pub elsewhere: BTreeSet<StableId>,
+}
+
+/// Who suppresses a row, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Suppression {
+    /// Whether it is a comment in the source, and not a baseline.
+    pub in_source: bool,
+    /// Why, where that is said.
+    pub reason: Option<String>,
 }
 
 /// How much work proving was worth.
@@ -233,12 +247,19 @@ impl Report {
             level: None,
             coverage: Coverage::default(),
             invariants: Vec::new(),
+            suppressed: BTreeMap::new(),
+            elsewhere: BTreeSet::new(),
         }
     }
 
     /// Puts the rows in the order in which they are shown.
     pub fn sort(&mut self) {
         self.rows.sort_by(|a, b| (&a.place, a.check, &a.id).cmp(&(&b.place, b.check, &b.id)));
+    }
+
+    /// Whether a row counts: nobody suppresses it, and it has to do with what is asked about.
+    pub fn counts_for(&self, row: &Row) -> bool {
+        !self.suppressed.contains_key(&row.id) && !self.elsewhere.contains(&row.id)
     }
 
     /// Counts of all rows.

@@ -86,6 +86,7 @@ pub fn questions(report: &Report) -> Vec<Question<'_>> {
     let conditional = conditional_on(&report.rows);
     let mut questions: Vec<Question<'_>> = Vec::new();
     let open = report.rows.iter().filter(|row| matches!(row.verdict, Verdict::Open(_)));
+    let open = open.filter(|row| report.counts_for(row));
     let mut at: HashMap<Key<'_>, usize> = HashMap::new();
     for row in open {
         let index = *at.entry(key(row)).or_insert(questions.len());

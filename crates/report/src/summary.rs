@@ -153,6 +153,13 @@ fn counted(report: &Report) -> String {
         0 => String::new(),
         n => format!("; {n} of checks that are not selected"),
     };
+    let mut hidden = hidden;
+    if !report.suppressed.is_empty() {
+        hidden += &format!("; {} suppressed", report.suppressed.len());
+    }
+    if !report.elsewhere.is_empty() {
+        hidden += &format!("; {} violated that touch no changed line", report.elsewhere.len());
+    }
     let functions = plural(report.coverage.functions, "function");
     if counts.total() == 0 {
         return format!("{functions}, no obligations{hidden}\n");

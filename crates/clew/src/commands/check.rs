@@ -2,39 +2,41 @@
 //! `clew check`: every obligation, and what is known of it.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use clew_checks::{CheckSet, Stops};
+use clew_checks::{CheckSet, Stops, UnknownCheck};
 use clew_frontend::DiskFiles;
 use clew_ir::verdict::Verdict;
-use clew_report::listing::{self, Shown};
-use clew_report::{Report, Row, json, slice};
+use clew_report::{Report, Row};
 
 use crate::assumed::Assumed;
 use crate::commands::fail;
 use crate::contracts::{self, Contracts};
 use crate::exit::Exit;
-use crate::flags::{CheckFlags, FailOn, Format};
+use crate::flags::{CheckFlags, FailOn, ReportFormat};
 use crate::guard::has_failed;
 use crate::hardware;
 use crate::input;
 use crate::level;
 use crate::load::{self, Loaded};
 use crate::messages::show_rejection;
+use crate::output;
 use crate::pipeline::{self, Checked};
 use crate::remember;
+use crate::review::{allow, review};
 use crate::settings::Settings;
 use crate::slices::Asked;
 use crate::solvers::Outside;
-use crate::terminal::{complain, note, print, stdout_style};
+use crate::terminal::{complain, note};
 
 /// The function that waits for the clock, unless the user names another.
 const DEFAULT_CLOCK: &str = "__clew_tick";
 
 /// Lists the obligations of files or of a project.
 pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
-    let shown = match flags.check.as_deref().map_or(Ok(CheckSet::by_default()), CheckSet::parse) {
+    let shown = match selected(&flags.check) {
         Ok(shown) if shown.is_empty() => {
             return fail(
                 "--check selects nothing: name checks, groups or `all`; `clew explain list` names them",
@@ -43,7 +45,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         Ok(shown) => shown,
         Err(unknown) => return fail(&unknown.to_string()),
     };
-    if flags.files.is_empty() == flags.project.is_none() {
+    if flags.files.is_empty() && flags.project.is_none() {
         return fail("name C files to check, or a project with -p");
     }
     let assumed = match Assumed::new(&flags.assume, &flags.no_assume, flags.max_clock) {
@@ -67,6 +69,9 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             Ok(megabytes) => megabytes,
             Err(message) => return fail(&message),
         };
+    if let Some(Err(message)) = flags.report.output.as_deref().map(output::try_file) {
+        return fail(&message);
+    }
     let mut settings = Settings {
         entries: flags.entry.clone(),
         shown,
@@ -76,6 +81,7 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         stops: Stops::of_selection(shown),
         slices: Asked::new(flags.slices, &flags.slice, shown),
         invariants: flags.invariants,
+        tells_path: flags.report.format == ReportFormat::Sarif || flags.report.changed_since.is_some(),
         // Who asks where something comes from wants to see why it is open.
         searches: !flags.no_search && flags.slice.is_empty(),
         solver,
@@ -95,13 +101,16 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     let memory_limit = megabytes.map(|megabytes| megabytes.saturating_mul(1 << 20));
     crate::watch::end_when_memory_is_short(memory_limit);
     settings.end.into_iter().for_each(crate::watch::end_at);
-    let disk = DiskFiles::new();
+    let disk = match disk(flags.report.overlay.as_deref()) {
+        Ok(disk) => disk,
+        Err(message) => return fail(&message),
+    };
     let units = match &flags.project {
-        Some(place) => input::project(place, &disk),
+        Some(place) => input::project(place, &flags.files, &disk),
         None => input::named_files(&flags.files, compiler_flags, &disk),
     };
     let units = match units {
-        Ok(units) => units,
+        Ok(units) => units.without(&flags.report.exclude),
         Err(rejection) => {
             show_rejection(&rejection);
             return Exit::BadInput;
@@ -114,6 +123,13 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             Err(message) => return fail(&message),
         }
     }
+    let mut allows = match allow::collect(&loaded.programs) {
+        Ok(allows) => allows,
+        Err(errors) => {
+            errors.iter().for_each(|error| complain(error));
+            return Exit::BadInput;
+        }
+    };
     let checked = pipeline::check(&mut loaded, &settings, memory.as_mut());
     let Checked { report, violations } = match checked {
         Ok(checked) => checked,
@@ -136,32 +152,39 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     if let Some(Err(message)) = asked.map(|asked| asked.has_open(&report)) {
         return fail(&message);
     }
-    let text = match (flags.output.format, asked) {
-        (Format::Json, _) => json::to_json(&report),
-        (Format::Text, Some(asked)) => {
-            let rows = report.rows.iter().filter(|row| asked.is_asked(row));
-            slice::render(rows, stdout_style())
-        }
-        (Format::Text, None) => {
-            let shown = Shown { limit: (flags.limit > 0).then_some(flags.limit), all: flags.proved };
-            listing::render(&report, &violations.messages, shown, stdout_style())
-        }
+    let mut checked = Checked { report, violations };
+    let review = match review(&mut checked, &mut allows, flags) {
+        Ok(review) => review,
+        Err(message) => return fail(&message),
     };
-    if let Err(message) = write(&text, flags.output.output.as_deref()) {
+    review.notes.iter().for_each(|text| note(text));
+    let text = output::rendered(flags, &checked, &review, asked);
+    if let Err(message) = output::write(&text, flags.report.output.as_deref()) {
         return fail(&message);
     }
-    let status = if is_wrong { Exit::Fault } else { status(&loaded, &report, flags) };
+    let status = if is_wrong { Exit::Fault } else { status(&loaded, &checked.report, flags) };
     // The process ends here: taking a million objects apart one by one would only cost time.
-    std::mem::forget((loaded, report));
+    std::mem::forget((loaded, checked));
     status
 }
 
-fn write(text: &str, file: Option<&Path>) -> Result<(), String> {
-    match file {
-        None => print(text),
-        Some(file) => std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))?,
+/// The checks of all lists together: one after the other, as if they stood in one.
+fn selected(lists: &[String]) -> Result<CheckSet, UnknownCheck> {
+    match lists {
+        [] => Ok(CheckSet::by_default()),
+        lists => CheckSet::parse(&lists.join(",")),
     }
-    Ok(())
+}
+
+/// The disk, with an editor's buffer in the place of a file.
+fn disk(overlay: Option<&Path>) -> Result<DiskFiles, String> {
+    let mut disk = DiskFiles::new();
+    if let Some(file) = overlay {
+        let mut text = Vec::new();
+        std::io::stdin().read_to_end(&mut text).map_err(|e| format!("standard input: {e}"))?;
+        disk.overlay(file, text);
+    }
+    Ok(disk)
 }
 
 /// When a share of so many seconds is over.
@@ -185,18 +208,19 @@ fn nothing_analysed(loaded: &Loaded, report: &Report) -> Option<&'static str> {
 /// Answers that contradict each other outweigh everything (they are seen before); bad input outweighs a violation, that an
 /// engine that failed, and that an end before the work was done.
 fn status(loaded: &Loaded, report: &Report, flags: &CheckFlags) -> Exit {
-    let counts = report.counts();
-    // What callers of an entry that nobody named may prevent is shown and does not count.
-    let is_callers = |row: &&Row| {
-        let violated = matches!(row.verdict, Verdict::Violated { .. });
-        violated
-            && flags.entry.is_empty()
-            && row.assumptions.iter().any(|name| name == "params-valid-or-null")
+    let count = |keep: &dyn Fn(&Row) -> bool| {
+        report.rows.iter().filter(|row| report.counts_for(row) && keep(row)).count()
     };
-    let violated = counts.violated - report.rows.iter().filter(is_callers).count() as u64;
+    // What callers of an entry that nobody named may prevent is shown and does not count.
+    let is_violated = |row: &Row| {
+        matches!(row.verdict, Verdict::Violated { .. })
+            && !(flags.entry.is_empty() && row.assumptions.iter().any(|name| name == "params-valid-or-null"))
+    };
+    let violated = count(&is_violated);
     // What nobody selected and others rest on is as good as open, whatever is known of it.
     let is_unsettled = |row: &&Row| !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_));
-    let open = counts.open + report.rests_on.iter().filter(is_unsettled).count() as u64;
+    let open = count(&|row| matches!(row.verdict, Verdict::Open(_)))
+        + report.rests_on.iter().filter(is_unsettled).count();
     let counted = violated + if flags.fail_on == Some(FailOn::Open) { open } else { 0 };
     match () {
         () if loaded.bad_input => Exit::BadInput,

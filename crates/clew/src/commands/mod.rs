@@ -3,6 +3,9 @@
 
 pub mod assumptions;
 pub mod check;
+pub mod clean;
+pub mod completions;
+pub mod config;
 pub mod contracts;
 pub mod exceptions;
 pub mod explain;

@@ -198,7 +198,7 @@ fn show(program: &Program, outcome: &Outcome, stops: Stops, quiet: bool) {
 }
 
 fn write_report(report: &Report, file: Option<&Path>) -> Result<(), String> {
-    let json = json::to_json(report);
+    let json = json::to_json(report, &[]);
     match file {
         None => eprint(&json),
         Some(file) => std::fs::write(file, json).map_err(|e| format!("{}: {e}", file.display()))?,

@@ -85,6 +85,18 @@ impl Falsifier<'_, '_> {
     }
 }
 
+/// Where to read on: the rule, and the run step by step.
+pub(super) fn what_next(check: CheckKind, kept: Option<&str>) -> Note {
+    let rule = format!("`clew explain {check}` says what it means");
+    let text = match kept {
+        Some(folder) => {
+            format!("{rule}, `clew replay --trace {folder}/witness.json` how the run comes there")
+        }
+        None => rule,
+    };
+    Note { level: Level::Help, ..Note::plain(text) }
+}
+
 /// What our solver excludes and another shows to be.
 pub(super) fn wrong_proof(linked: &Linked, about: &BTreeSet<(FuncId, ObligationId)>, solver: &str) -> String {
     let place = |(function, id): &(FuncId, ObligationId)| {

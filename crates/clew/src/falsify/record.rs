@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a witness to a row: the compiled program is asked, the row and the message are made.
 
+use clew_interpreter::outcome::StackEntry;
 use clew_ir::fact::ledger::{Told, Violation};
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::verdict::{Confirmed, Verdict};
-use clew_report::Note;
+use clew_report::{Finding, Frame, Message, Note};
 use clew_search::{Found, Key};
 
 use super::{Falsifier, message};
 use crate::confirm::{Claim, said, target_of, verdict_of};
+use crate::describe::{SHOWN, shown_input};
 use crate::guard::guarded;
+use crate::messages::whole_stack;
 use crate::rows;
+use crate::story::steps;
 use crate::watch::is_cancelled;
 
 const NOT_ASKED: &str = "the compiled program could not be asked, which is a fault of clew's own";
@@ -19,11 +23,13 @@ const NOT_ASKED: &str = "the compiled program could not be asked, which is a fau
 struct Answer {
     confirmed: Confirmed,
     note: Option<String>,
+    /// The folder of the test.
+    kept: Option<String>,
 }
 
 impl Default for Answer {
     fn default() -> Answer {
-        Answer { confirmed: Confirmed::Interpreter(None), note: None }
+        Answer { confirmed: Confirmed::Interpreter(None), note: None, kept: None }
     }
 }
 
@@ -100,9 +106,9 @@ impl Falsifier<'_, '_> {
                 ));
                 return None;
             };
-            let kept =
-                answer.kept.map_or_else(String::new, |folder| format!(": sh {}/run.sh", folder.display()));
-            Some(Answer { confirmed, note: Some(said(&answer.confirmation) + &kept) })
+            let kept = answer.kept.map(|folder| folder.display().to_string());
+            let again = kept.as_ref().map_or_else(String::new, |folder| format!(": sh {folder}/run.sh"));
+            Some(Answer { confirmed, note: Some(said(&answer.confirmation) + &again), kept })
         };
         let said = found.iter().map(&mut answer_of).collect();
         self.violations.notes.extend(notes);
@@ -125,6 +131,7 @@ impl Falsifier<'_, '_> {
         let at = self.store.row_or_new(found);
         let mut message = self.message(found);
         message.notes.extend(answer.note.map(Note::plain));
+        message.notes.push(message::what_next(found.finding.check, answer.kept.as_deref()));
         let before: Vec<StableId> = found.before.iter().flat_map(|key| self.store.names(key)).collect();
         let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: answer.confirmed };
         let violation = Violation::new(verdict, before, self.assumptions(found));
@@ -137,7 +144,30 @@ impl Falsifier<'_, '_> {
             }
         }
         if self.settings.shown.contains(title.check) {
-            self.violations.messages.push((message, self.store.program.sources.clone()));
+            let finding = self.finding(found, title.id, message, answer.kept);
+            self.violations.findings.push(finding);
+        }
+    }
+
+    /// All that formats tell of a violation.
+    fn finding(&self, found: &Found, id: StableId, message: Message, kept: Option<String>) -> Finding {
+        let program = self.store.program;
+        let frame = |entry: &StackEntry| Frame {
+            function: entry.function.clone(),
+            place: program.sources.place(entry.span),
+        };
+        Finding {
+            id,
+            check: found.finding.check,
+            message,
+            sources: program.sources.clone(),
+            inputs: found.witness.inputs.iter().take(SHOWN).map(shown_input).collect(),
+            stack: whole_stack(&found.finding).iter().map(frame).collect(),
+            path: match self.settings.tells_path {
+                true => steps(program, &found.witness, &found.finding).unwrap_or_default(),
+                false => Vec::new(),
+            },
+            kept,
         }
     }
 
