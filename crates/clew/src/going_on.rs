@@ -76,7 +76,7 @@ fn resting(rows: &[Row]) -> HashMap<StableId, Vec<StableId>> {
     let mut resting: HashMap<StableId, Vec<StableId>> = HashMap::new();
     for row in rows {
         if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = &row.verdict {
-            for id in &proof.given {
+            for id in proof.given.iter() {
                 resting.entry(id.clone()).or_default().push(row.id.clone());
             }
         }

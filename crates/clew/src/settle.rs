@@ -2,6 +2,7 @@
 //! What proofs are given in the end: one that came after may have settled it.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::Verdict;
@@ -18,36 +19,61 @@ pub fn settle(rows: &mut [Row]) {
         numbers.entry(row.id.clone()).or_insert(next);
     }
     let unsettled = unsettled(rows, &numbers);
+    let left = |given: &Given| {
+        let counts = |id: &&StableId| numbers.get(*id).is_none_or(|given| unsettled[*given]);
+        given.iter().filter(counts).cloned().collect::<Given>()
+    };
+    // By address, with the list itself, so that no other gets its address.
+    let mut known: HashMap<*const StableId, (Given, Given)> = HashMap::new();
     for row in rows {
         if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = &mut row.verdict {
-            proof.given.retain(|id| numbers.get(id).is_none_or(|given| unsettled[*given]));
+            let entry = known.entry(proof.given.as_ptr());
+            proof.given = entry.or_insert_with(|| (proof.given.clone(), left(&proof.given))).1.clone();
         }
     }
+}
+
+/// What proofs rest on.
+type Given = Arc<[StableId]>;
+
+/// A list of obligations that some proofs rest on.
+struct Shared<'r> {
+    ids: &'r [StableId],
+    /// What is proved given these.
+    proved: Vec<usize>,
 }
 
 /// The obligations that are not proved, and all whose proofs lead there.
 fn unsettled(rows: &[Row], numbers: &HashMap<StableId, usize>) -> Vec<bool> {
     let mut unsettled = vec![false; numbers.len()];
-    let mut resting: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
     let mut queue = Vec::new();
+    let mut lists: HashMap<*const StableId, Shared<'_>> = HashMap::new();
     for row in rows {
         let own = numbers[&row.id];
         match &row.verdict {
             Verdict::Proved(proof) | Verdict::Unreachable(proof) => {
-                for id in &proof.given {
-                    match numbers.get(id) {
-                        Some(given) => resting[*given].push(own),
-                        // Nobody lists it, so nobody says that it holds.
-                        None => queue.push(own),
-                    }
-                }
+                let new = || Shared { ids: &proof.given, proved: Vec::new() };
+                lists.entry(proof.given.as_ptr()).or_insert_with(new).proved.push(own);
             }
             Verdict::Violated { .. } | Verdict::Open(_) => queue.push(own),
         }
     }
+    let mut lists: Vec<Shared<'_>> = lists.into_values().collect();
+    let mut resting: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
+    for (at, list) in lists.iter().enumerate() {
+        for id in list.ids {
+            match numbers.get(id) {
+                Some(given) => resting[*given].push(at),
+                // Nobody lists it, so nobody says that it holds.
+                None => queue.extend(&list.proved),
+            }
+        }
+    }
     while let Some(next) = queue.pop() {
         if !std::mem::replace(&mut unsettled[next], true) {
-            queue.append(&mut resting[next]);
+            for at in std::mem::take(&mut resting[next]) {
+                queue.append(&mut lists[at].proved);
+            }
         }
     }
     unsettled

@@ -2,6 +2,7 @@
 //! What is known of a program's obligations: the rows of its report, and how what engines speak of maps to them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::Linked;
@@ -124,7 +125,7 @@ impl<'a> Store<'a> {
                 && !rows.contains(at)
                 && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
-        let given: Vec<StableId> =
+        let given: Arc<[StableId]> =
             self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
         for at in rows {
             let row = &mut self.rows[*at];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clew_absint::{Analysis, Finding, Outcome, Site, Subject};
 use clew_frontend::library::Linked;
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Written};
 use clew_ir::obligation::StableId;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
@@ -119,8 +119,9 @@ impl<'a> Table<'a> {
         let program = &self.linked.program;
         let mut slices = self.slices(analyses);
         let mut all = self.open_rows();
+        let mut written = Written::default();
         for row in &mut all {
-            row.verdict = self.names.verdict(facts, &row.id, ENGINE);
+            row.verdict = self.names.verdict(facts, &row.id, ENGINE, &mut written);
             if matches!(row.verdict, Verdict::Open(_)) {
                 row.slice = slices.remove(&row.id).map(|slice| slices::shown(program, slice, &row.place));
             }

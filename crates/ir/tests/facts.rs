@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Weight, weigh};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Weight, Written, weigh};
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 use proptest::prelude::*;
@@ -105,9 +105,10 @@ fn of_equals_the_one_of_more_effort_counts() {
 fn what_nobody_was_asked_about_is_not_analysed() {
     let id = StableId("a".into());
     let names = Names::new(vec![id.clone()]);
-    assert_eq!(names.verdict(None, &id, "absint"), Verdict::Open(Reason::NotAnalysed));
-    let nothing = Proof { by: "absint".to_owned(), given: Vec::new() };
-    assert_eq!(names.verdict(Some(&Facts::default()), &id, "absint"), Verdict::Unreachable(nothing));
+    assert_eq!(names.verdict(None, &id, "absint", &mut Written::default()), Verdict::Open(Reason::NotAnalysed));
+    let nothing = Proof { by: "absint".to_owned(), given: [].into() };
+    let unreached = names.verdict(Some(&Facts::default()), &id, "absint", &mut Written::default());
+    assert_eq!(unreached, Verdict::Unreachable(nothing));
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 pub mod findings;
 pub mod fixed;
+mod given_lists;
 pub mod json;
 pub mod listing;
 pub mod message;

@@ -337,7 +337,7 @@ impl<'p> Analyser<'p> {
         {
             self.context.reads.absorb(&sought.footprint);
             if let Some(notes) = self.context.notes.last_mut() {
-                notes.prunings.extend(&sought.prunings);
+                notes.prunings.add(&sought.prunings);
             }
             return sought.invariant.clone();
         }
@@ -347,7 +347,7 @@ impl<'p> Analyser<'p> {
         let footprint = self.context.reads.end_call();
         let prunings = self.context.notes.last().map(|notes| notes.prunings.clone()).unwrap_or_default();
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.prunings.extend(prunings_before.unwrap_or_default());
+            notes.prunings.add(&prunings_before.unwrap_or_default());
         }
         if self.context.recursion.is_empty() && !self.budget.cancelled {
             let search = self.budget.nested.number;

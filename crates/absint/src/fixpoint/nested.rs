@@ -61,7 +61,7 @@ impl<'p> Analyser<'p> {
         self.context.reads.absorb(&sought.footprint);
         let (invariant, prunings) = (sought.invariant.clone(), sought.prunings.clone());
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.prunings.extend(prunings);
+            notes.prunings.add(&prunings);
         }
         Some(invariant)
     }

@@ -39,16 +39,15 @@ use crate::effort::summary::{LEAST_STEPS, MOST_OF_RECURSION, MOST_SITUATIONS};
 use crate::engine::analyser::Analyser;
 use crate::engine::context::CallContext;
 use crate::engine::facts::Frame;
-use crate::engine::pruned_paths::{Place, union};
+use crate::engine::pruned_paths::Place;
 use crate::engine::results::Subject;
 use crate::engine::summaries::{
     Changed, Debt, EntryReads, Key, Later, Notes, Summary, tuples_of, without_memory,
 };
-use crate::map::Map;
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
-use crate::state::Given;
+use crate::state::given::Given;
 use crate::state::PruningId;
 use crate::state::State;
 
@@ -207,7 +206,7 @@ impl<'p> Analyser<'p> {
         self.context.written.extend(&summary.written);
         self.context.absorb_effects(&summary.effects);
         if let Some(notes) = self.context.notes.last_mut() {
-            notes.prunings.extend(&summary.prunings);
+            notes.prunings.add(&summary.prunings);
         }
         if !self.context.recording {
             return;
@@ -229,13 +228,10 @@ impl<'p> Analyser<'p> {
         }
         self.stay_alive(summary, entry);
         if summary.may_return_pruned {
-            self.recorder.pruned.pending = entry.given.clone();
-            summary.pending.iter().for_each(|number| self.recorder.pruned.pending.insert(*number, ()));
+            self.recorder.pruned.pending = entry.given.union(&summary.pending);
         }
-        let known =
-            entry.given.all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
-        if !known {
-            summary.given = union(&entry.given, &summary.given);
+        if !entry.given.is_subset(&summary.given) {
+            summary.given.add(&entry.given);
             summary.rests_on_more = true;
         }
     }
@@ -251,7 +247,7 @@ impl<'p> Analyser<'p> {
         };
         let alive: Vec<ObjectId> = self.facts.objects.heap().filter(passed_by).collect();
         for number in summary.prunings.iter().filter(|_| !alive.is_empty()) {
-            self.recorder.pruned.also_alive(*number, &alive);
+            self.recorder.pruned.also_alive(number, &alive);
         }
     }
 
@@ -271,7 +267,7 @@ impl<'p> Analyser<'p> {
         let mut together: FxHashMap<Vec<usize>, Given> = FxHashMap::default();
         for (subject, which) in by_subject {
             let given = together.entry(which).or_insert_with_key(|which| {
-                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+                which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
             self.recorder.results.rest_on(&subject, given);
         }
@@ -283,7 +279,7 @@ impl<'p> Analyser<'p> {
         }
         for (place, which) in by_place {
             let given = together.entry(which).or_insert_with_key(|which| {
-                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+                which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
             self.recorder.pruned.put(place, given);
         }
@@ -307,12 +303,7 @@ impl<'p> Analyser<'p> {
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
-        let pending = notes
-            .prunings
-            .iter()
-            .copied()
-            .filter(|number| self.recorder.pruned.pending.get(*number).is_some())
-            .collect();
+        let pending = notes.prunings.common(&self.recorder.pruned.pending);
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
