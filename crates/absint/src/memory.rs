@@ -3,6 +3,7 @@
 //! at. It knows values (`domain`), not how programs change them.
 
 pub(crate) mod array_segment;
+pub(crate) mod bit_fields;
 pub(crate) mod clocked;
 pub(crate) mod contents;
 pub(crate) mod encoding;

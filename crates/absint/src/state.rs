@@ -39,7 +39,6 @@ index_types! {
     PruningId = "pruning";
 }
 
-
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Definition {

@@ -29,6 +29,8 @@ pub enum Command {
     Precision(PrecisionFlags),
     /// Bound round-off and find overflow of a computation in fixed point
     Fixed(Box<FixedFlags>),
+    /// Infer what functions ask of their callers
+    Contracts(ContractsFlags),
     /// Explain a check, or `list` them all
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
@@ -46,6 +48,20 @@ const CHECK_HELP: &str = "Arguments after `--` are flags for the compiler, such 
     The exit status is 0 if nothing is violated, 1 if something is, 2 if the input or the flags are wrong or there is \
     nothing to analyse, 3 for a fault of clew's own, 4 if --budget, --memory, ctrl-C or SIGTERM ended the work early: \
     the report then says what is known so far.";
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew contracts [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = COMPILER_FLAGS_HELP)]
+pub struct ContractsFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Only what this function asks
+    #[arg(long, value_name = "FUNCTION")]
+    pub function: Option<String>,
+    /// Only what is necessary: broken, the function surely fails
+    #[arg(long)]
+    pub necessary: bool,
+}
 
 /// How `precision` ends, too
 const PRECISION_HELP: &str = "Arguments after `--` are flags for the compiler, such as -I, -D and -std=.\n\n\

@@ -90,6 +90,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Ir(flags) => commands::ir::ir(&flags, compiler_flags),
         Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
         Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
+        Command::Contracts(flags) => commands::contracts::contracts(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

@@ -320,7 +320,12 @@ impl<'a> Prover<'a> {
             cancel: Some(&CANCEL),
             progress: Some(&progress),
         };
-        let analysis = guarded(ENGINE, || clew_absint::analyse(program, &options, entry.function));
+        // To set up an analysis that ends at once takes time as well, and a library may have hundreds of entries.
+        let is_late = is_cancelled() || how.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let analysis = match is_late {
+            true => Some(Analysis { truncated: true, ..Analysis::default() }),
+            false => guarded(ENGINE, || clew_absint::analyse(program, &options, entry.function)),
+        };
         let mut analysis =
             analysis.unwrap_or_else(|| Analysis { failed: Some(FAILED.to_owned()), ..Analysis::default() });
         let heads = match self.asks_heads && entry.name == "main" {

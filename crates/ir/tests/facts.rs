@@ -105,7 +105,10 @@ fn of_equals_the_one_of_more_effort_counts() {
 fn what_nobody_was_asked_about_is_not_analysed() {
     let id = StableId("a".into());
     let names = Names::new(vec![id.clone()]);
-    assert_eq!(names.verdict(None, &id, "absint", &mut Written::default()), Verdict::Open(Reason::NotAnalysed));
+    assert_eq!(
+        names.verdict(None, &id, "absint", &mut Written::default()),
+        Verdict::Open(Reason::NotAnalysed)
+    );
     let nothing = Proof { by: "absint".to_owned(), given: [].into() };
     let unreached = names.verdict(Some(&Facts::default()), &id, "absint", &mut Written::default());
     assert_eq!(unreached, Verdict::Unreachable(nothing));

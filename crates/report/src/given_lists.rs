@@ -130,8 +130,7 @@ mod tests {
     #[test]
     fn lists_that_differ_little_share_most() {
         let all = ids(0..4000);
-        let given: Vec<Vec<StableId>> =
-            (0..1000).map(|left| ids((0..4000).filter(|n| *n != left))).collect();
+        let given: Vec<Vec<StableId>> = (0..1000).map(|left| ids((0..4000).filter(|n| *n != left))).collect();
         let mut lists = Lists::default();
         all.iter().for_each(|id| {
             lists.position(&id.0);

@@ -39,23 +39,23 @@ impl<'p> Facts<'p> {
 impl Analyser<'_> {
     /// Judges the leak obligations that were met.
     pub(crate) fn judge_leaks(&mut self, before: &Before) {
-        let leaks = std::mem::take(&mut self.recorder.leaks);
-        let exits = self.recorder.exits.take();
-        let aside = self.recorder.all_pruned();
+        let leaks = std::mem::take(&mut self.transfer.eval.recorder.leaks);
+        let exits = self.transfer.eval.recorder.exits.take();
+        let aside = self.transfer.eval.recorder.all_pruned();
         for (call, subject) in leaks {
             let check = clew_ir::obligation::CheckKind::MemoryLeak;
-            let made: Vec<ObjectId> = self.facts.objects.allocated_at(call);
-            let safe = !self.recorder.may_hang
+            let made: Vec<ObjectId> = self.transfer.eval.facts.objects.allocated_at(call);
+            let safe = !self.transfer.eval.recorder.may_hang
                 && match &exits {
                     // Nothing ends normally: what is lost on the way is not known.
                     None => made.is_empty(),
-                    Some(exit) => made.iter().all(|id| self.facts.is_kept(exit, *id)),
+                    Some(exit) => made.iter().all(|id| self.transfer.eval.facts.is_kept(exit, *id)),
                 };
             let truth = if safe { Tri::True } else { Tri::Maybe };
             // It is judged where the program ends: runs that were pruned anywhere may come there.
             let given = exits.as_ref().map_or(aside.clone(), |e| e.given.union(&aside));
-            let given = self.recorder.matter_for(&given, before.calls.get(&call), &made);
-            self.recorder.results.see(subject, check, truth, &given, || {
+            let given = self.transfer.eval.recorder.matter_for(&given, before.calls.get(&call), &made);
+            self.transfer.eval.recorder.results.see(subject, check, truth, &given, || {
                 Some("it may still be allocated where the program ends".to_owned())
             });
         }

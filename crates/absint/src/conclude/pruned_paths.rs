@@ -23,14 +23,14 @@ struct Graph {
 
 impl Graph {
     fn new(analyser: &Analyser<'_>) -> Graph {
-        let program = analyser.facts.program;
+        let program = analyser.transfer.eval.facts.program;
         let taken: Vec<FuncId> = crate::program::call_graph::address_taken(program)
             .into_iter()
             .map(|f| resolve(program, f))
             .collect();
         let mut graph = Graph { nodes: Vec::new(), successors: Vec::new(), positions: Vec::new() };
         let mut index: FxHashMap<Node, usize> = FxHashMap::default();
-        let aside = &analyser.recorder.pruned;
+        let aside = &analyser.transfer.eval.recorder.pruned;
         let mut roots: Vec<Node> = aside.starts.keys().chain(aside.within.keys()).copied().collect();
         roots.sort_unstable();
         let mut number = |graph: &mut Graph, node: Node| -> Option<usize> {
@@ -69,9 +69,9 @@ impl Graph {
         };
         for members in components(&self.successors).iter().rev() {
             if is_cycle(members, &self.successors) {
-                let common = members.iter().fold(Given::default(), |all, node| {
-                    start[*node].union(&all_within(*node)).union(&all)
-                });
+                let common = members
+                    .iter()
+                    .fold(Given::default(), |all, node| start[*node].union(&all_within(*node)).union(&all));
                 members.iter().for_each(|node| start[*node] = common.clone());
             }
             for node in members {
@@ -186,29 +186,29 @@ impl Behind {
 impl Analyser<'_> {
     /// Spreads what was noted.
     pub(crate) fn behind(&mut self) -> Behind {
-        let all = self.recorder.all_pruned();
+        let all = self.transfer.eval.recorder.all_pruned();
         if all.is_empty() {
             return Behind::default();
         }
         self.at_the_end(&all);
         let graph = Graph::new(self);
-        graph.spread(&self.recorder.pruned)
+        graph.spread(&self.transfer.eval.recorder.pruned)
     }
 
     /// What runs where the program ends.
     fn at_the_end(&mut self, all: &Given) {
-        let program = self.facts.program;
-        let mut handlers = !self.recorder.callbacks.of(false).is_empty();
+        let program = self.transfer.eval.facts.program;
+        let mut handlers = !self.transfer.eval.recorder.callbacks.of(false).is_empty();
         for (id, function) in program.functions.iter_enumerated() {
             if function.attributes.destructor.is_some() {
-                self.recorder.pruned.starts.entry((id, BlockId(0))).or_default().add(all);
+                self.transfer.eval.recorder.pruned.starts.entry((id, BlockId(0))).or_default().add(all);
             }
             handlers |= &*function.name == "atexit";
         }
         if handlers {
             for function in crate::program::call_graph::address_taken(program) {
-                let start = (self.facts.resolve(function), BlockId(0));
-                self.recorder.pruned.starts.entry(start).or_default().add(all);
+                let start = (self.transfer.eval.facts.resolve(function), BlockId(0));
+                self.transfer.eval.recorder.pruned.starts.entry(start).or_default().add(all);
             }
         }
     }

@@ -136,48 +136,56 @@ fn attempt(
     known: Callbacks,
 ) -> (Analysis, bool, Callbacks) {
     let mut analyser = Analyser::new(program, options, known);
-    analyser.context.prune_arithmetic = prune_arithmetic;
-    analyser.budget.splitting = splitting;
+    analyser.transfer.eval.context.prune_arithmetic = prune_arithmetic;
+    analyser.transfer.eval.budget.splitting = splitting;
     if splitting.is_some() || !prune_arithmetic {
         // The first round says what is open.
-        analyser.recorder.value_log = None;
+        analyser.transfer.eval.recorder.value_log = None;
     }
     analyser.run_entry(entry);
     analyser.run_handlers();
     analyser.settle_summaries();
-    let behind = if analyser.budget.cancelled { Behind::default() } else { analyser.behind() };
+    let behind = if analyser.transfer.eval.budget.cancelled { Behind::default() } else { analyser.behind() };
     let before = behind.before(program);
-    if !analyser.budget.cancelled {
+    if !analyser.transfer.eval.budget.cancelled {
         analyser.judge_leaks(&before);
     }
-    let mut results = std::mem::take(&mut analyser.recorder.results);
+    let mut results = std::mem::take(&mut analyser.transfer.eval.recorder.results);
     let unfollowed = results.unfollowed_heads();
     let mut heads = std::mem::take(&mut results.heads);
     let mut rests = Rests::new(&results);
     heads.retain(|node, _| rests.of(&behind.start(*node)).0.is_none());
-    let shown = heads
-        .iter()
-        .map(|((function, block), state)| render_invariants::head(&analyser, *function, *block, state));
+    let shown = heads.iter().map(|((function, block), state)| {
+        render_invariants::head(&analyser.transfer.eval, *function, *block, state)
+    });
     let shown = shown.collect();
     let (findings, unreached_calls) = findings(program, options, &results, &before, &mut rests);
-    let could_split = analyser.recorder.could_split;
-    let found = std::mem::take(&mut analyser.recorder.callbacks);
-    let noted = analyser.recorder.value_log.as_ref().filter(|_| options.invariants);
+    let could_split = analyser.transfer.eval.recorder.could_split;
+    let found = std::mem::take(&mut analyser.transfer.eval.recorder.callbacks);
+    let noted = analyser.transfer.eval.recorder.value_log.as_ref().filter(|_| options.invariants);
     let numbers = noted.map(ValueLog::numbers).unwrap_or_default();
-    let slices = if analyser.budget.cancelled { BTreeMap::new() } else { analyser.slices(&findings) };
-    let useful = Useful { functions: std::mem::take(&mut analyser.recorder.useful), rounds: Rounds::ALL };
+    let slices = if analyser.transfer.eval.budget.cancelled {
+        BTreeMap::new()
+    } else {
+        analyser.transfer.eval.slices(&findings)
+    };
+    let useful = Useful {
+        functions: std::mem::take(&mut analyser.transfer.eval.recorder.useful),
+        rounds: Rounds::ALL,
+    };
     let analysis = Analysis {
         findings,
         unreached_calls,
         reached: reached(program, &results, &behind, &mut rests),
         missing: results.missing.clone(),
         calls_unknown: results.calls_unknown,
-        truncated: analyser.budget.cancelled && analyser.recorder.failed.is_none(),
-        failed: analyser.recorder.failed,
+        truncated: analyser.transfer.eval.budget.cancelled
+            && analyser.transfer.eval.recorder.failed.is_none(),
+        failed: analyser.transfer.eval.recorder.failed,
         unsupported: rests.unsupported(),
-        steps: analyser.budget.steps,
-        is_spent: analyser.budget.is_spent,
-        invariants: vec![Invariants::new(analyser.facts.objects, heads, unfollowed)],
+        steps: analyser.transfer.eval.budget.steps,
+        is_spent: analyser.transfer.eval.budget.is_spent,
+        invariants: vec![Invariants::new(analyser.transfer.eval.facts.objects, heads, unfollowed)],
         shown,
         slices,
         numbers,

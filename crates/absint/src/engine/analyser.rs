@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The analysis of one entry: what it knows of the program, where it is, what it has found out, spent and remembered.
+//! The analysis of one entry, in three steps of which each knows only the ones before it:
 //!
-//! Each of the five is a type of its own; a method that needs one of them alone belongs to that one. What is left to
-//! [`Analyser`] changes states and records at once: `transfer` and `fixpoint`.
+//! - [`Evaluator`] looks at states: expressions, conditions, what is noted of them (`transfer`).
+//! - [`Transfer`] changes them: tests, assignments, memory (`transfer`).
+//! - [`Analyser`] follows runs: calls, loops, recursion, what need not be analysed again (`fixpoint`).
+//!
+//! A method belongs to the first of them that has what it needs, and to a part of that one (`Facts`, `CallContext`,
+//! `Recorder`, `Budget`) where it needs no more.
+//!
+//! [`Evaluator`]: crate::engine::evaluator::Evaluator
 
-use clew_ir::syntax::{FuncId, Program};
+use clew_ir::syntax::Program;
 
-use crate::engine::budget::Budget;
-use crate::engine::context::CallContext;
-use crate::engine::facts::{Facts, Frame};
+use crate::engine::evaluator::Evaluator;
 use crate::engine::memo::Memo;
 use crate::engine::options::Options;
-use crate::engine::recorder::Recorder;
+use crate::engine::transfer::Transfer;
 use crate::program::callbacks::Callbacks;
 
 /// The analysis of one entry.
 pub struct Analyser<'p> {
-    /// What is known of the program.
-    pub(crate) facts: Facts<'p>,
-    /// The calls that are running.
-    pub(crate) context: CallContext,
-    /// What was found out.
-    pub(crate) recorder: Recorder,
-    /// What was spent.
-    pub(crate) budget: Budget,
+    /// What statements do.
+    pub(crate) transfer: Transfer<'p>,
     /// What was computed before.
     pub(crate) memo: Memo,
 }
@@ -31,24 +29,8 @@ pub struct Analyser<'p> {
 impl<'p> Analyser<'p> {
     /// A new analysis of a program.
     pub fn new(program: &'p Program, options: &'p Options<'p>, callbacks: Callbacks) -> Analyser<'p> {
-        let facts = Facts::new(program, options, &callbacks);
-        let budget = Budget::new(options, facts.statements);
-        let value_log = options.slices.map(|_| Default::default());
-        let recorder = Recorder { value_log, callbacks, ..Recorder::default() };
-        Analyser { facts, context: CallContext::default(), recorder, budget, memo: Memo::default() }
-    }
-
-    /// The frame of a call, if the function has a body.
-    pub(crate) fn frame(&mut self, function: FuncId, result_used: bool) -> Option<Frame<'p>> {
-        let frame = self.facts.frame(function, result_used)?;
-        self.recorder.useful.entry(function).or_default();
-        Some(frame)
-    }
-
-    /// Counts a statement. False: stop.
-    pub(crate) fn step(&mut self) -> bool {
-        let (program, running) = (self.facts.program, self.context.stack.last());
-        let place = || running.map_or("", |f| &*program.functions[*f].source_name);
-        self.budget.step(self.facts.options, place)
+        let eval = Evaluator::new(program, options, callbacks);
+        let transfer = Transfer { eval, tuples: Default::default(), havocked: None };
+        Analyser { transfer, memo: Memo::default() }
     }
 }

@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 
 use crate::domain::difference::Relations;
 use crate::domain::var::Var;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Facts;
 use crate::engine::loops::Pace;
 use crate::engine::options::Options;
@@ -296,7 +296,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl Analyser<'_> {
+impl Evaluator<'_> {
     /// The level of the running function.
     pub(crate) fn level(&self) -> &Level {
         match self.context.stack.last() {

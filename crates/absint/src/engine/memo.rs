@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an analysis remembers in order not to compute it again.
 
-
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
-use crate::domain::tuple::Index;
 use crate::engine::summaries::Summaries;
 use crate::memory::footprint::Footprint;
-use crate::memory::recorded::Memory;
 use crate::program::object::Site;
 use crate::state::State;
 use crate::state::given::Given;
@@ -20,10 +17,6 @@ pub(crate) struct Memo {
     pub(crate) summaries: Summaries,
     /// The last invariant of each loop.
     pub(crate) invariants: FxHashMap<(FuncId, BlockId, Option<Site>), Sought>,
-    /// The memory that was left when all that has escaped was changed last: changing it again changes nothing.
-    pub(crate) havocked: Option<Memory>,
-    /// The tuples of places that have been met.
-    pub(crate) tuples: Index,
 }
 
 /// An invariant of a loop.

@@ -15,9 +15,10 @@ use clew_base::index::IndexVec;
 use clew_ir::syntax::{BlockId, Body, Callee, FuncId, ObligationId, Program, StatementKind, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::recorder::Recorder;
 use crate::engine::results::Pruning;
+use crate::engine::transfer::Transfer;
 use crate::program::call_graph::resolve;
 use crate::program::object::{ObjectId, Site};
 use crate::state::given::Given;
@@ -91,7 +92,7 @@ impl Recorder {
     }
 }
 
-impl Analyser<'_> {
+impl Evaluator<'_> {
     /// A state ends at the running statement.
     pub(crate) fn prune(&mut self, given: &Given) {
         self.prune_behind(0, given);
@@ -100,21 +101,6 @@ impl Analyser<'_> {
     /// A state ends at an obligation of the running statement: it was pruned.
     pub(crate) fn prune_at(&mut self, obligation: ObligationId, given: &Given) {
         self.prune_behind(obligation.0 + 1, given);
-    }
-
-    /// Some runs of a state are pruned, or all. Proofs behind that rest on it; while loops are still growing too,
-    /// since what comes round rests on it from the first iteration on.
-    pub(crate) fn prune_from(&mut self, state: &mut State, pruning: Pruning) {
-        let number = self.recorder.results.number(pruning);
-        state.given.insert(number);
-        self.context.note_pruning(number);
-        if self.context.recording {
-            let alive = self.facts.objects.heap().filter(|id| {
-                // What the running call does not look at else is as its caller left it: `summary` sees to that.
-                state.memory.unrecorded().get(*id).is_some_and(|o| o.life.alive)
-            });
-            self.recorder.pruned.alive.entry(number).or_default().extend(alive);
-        }
     }
 
     fn prune_behind(&mut self, obligation: u32, given: &Given) {
@@ -188,25 +174,42 @@ impl Analyser<'_> {
         }
     }
 
-    /// Something that the analysis does not understand: what may come after it is not decided. Functions whose address
-    /// is taken may be handlers or threads.
-    pub(crate) fn not_understood(&mut self, what: &str, state: &State) {
-        if !self.context.recording {
-            return;
-        }
-        let mut state = state.clone();
-        self.prune_from(&mut state, Pruning::Unsupported(what.into()));
-        self.prune(&state.given);
-        for function in crate::program::call_graph::address_taken(self.facts.program) {
-            self.path_not_taken((self.facts.resolve(function), BlockId(0)), &state.given);
-        }
-    }
-
     /// What was pruned in a function that runs before others.
     pub(crate) fn before(&mut self, functions: &[FuncId]) {
         let pending = self.recorder.pruned.pending.clone();
         for function in functions {
             self.path_not_taken((*function, BlockId(0)), &pending);
+        }
+    }
+}
+
+impl Transfer<'_> {
+    /// Some runs of a state are pruned, or all. Proofs behind that rest on it; while loops are still growing too,
+    /// since what comes round rests on it from the first iteration on.
+    pub(crate) fn prune_from(&mut self, state: &mut State, pruning: Pruning) {
+        let number = self.eval.recorder.results.number(pruning);
+        state.given.insert(number);
+        self.eval.context.note_pruning(number);
+        if self.eval.context.recording {
+            let alive = self.eval.facts.objects.heap().filter(|id| {
+                // What the running call does not look at else is as its caller left it: `summary` sees to that.
+                state.memory.unrecorded().get(*id).is_some_and(|o| o.life.alive)
+            });
+            self.eval.recorder.pruned.alive.entry(number).or_default().extend(alive);
+        }
+    }
+
+    /// Something that the analysis does not understand: what may come after it is not decided. Functions whose address
+    /// is taken may be handlers or threads.
+    pub(crate) fn not_understood(&mut self, what: &str, state: &State) {
+        if !self.eval.context.recording {
+            return;
+        }
+        let mut state = state.clone();
+        self.prune_from(&mut state, Pruning::Unsupported(what.into()));
+        self.eval.prune(&state.given);
+        for function in crate::program::call_graph::address_taken(self.eval.facts.program) {
+            self.eval.path_not_taken((self.eval.facts.resolve(function), BlockId(0)), &state.given);
         }
     }
 }

@@ -133,12 +133,7 @@ pub(crate) struct Later {
 }
 
 impl Later {
-    pub(crate) fn new(
-        mut state: State,
-        entry: &State,
-        prunings: &Given,
-        changed: &Changed<'_>,
-    ) -> Later {
+    pub(crate) fn new(mut state: State, entry: &State, prunings: &Given, changed: &Changed<'_>) -> Later {
         let mut changes = state.memory.changes_since(&entry.memory);
         if let Changed::OrTouched(footprint, touched) = changed {
             let same = state.memory.same_since(&entry.memory, footprint);

@@ -208,6 +208,7 @@ impl Invariants {
         membership.accesses(heads.0.get(&(function, block)))?;
         membership.memory()?;
         membership.clocked()?;
+        membership.bit_fields()?;
         membership.nuls()?;
         membership.extents()?;
         membership.facts()?;
@@ -348,6 +349,37 @@ impl Membership<'_> {
                 if !fits_clock(*clocked, scalar, ticks) {
                     let kin = thing.kin;
                     return Err(format!("{kin:?} holds {scalar:?} after {ticks} ticks, not {clocked:?}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Bit-fields hold what was written to them.
+    fn bit_fields(&self) -> Result<(), String> {
+        for thing in &self.things {
+            let [name] = self.names(thing)[..] else { continue };
+            let Some(obj) = self.state.object(name).filter(|_| thing.alive) else { continue };
+            for (field, value) in obj.contents.fields.iter() {
+                let bit = |bits: &[u8], at: u64| {
+                    u128::from(bits.get((at / 8) as usize).map_or(0, |b| b >> (at % 8) & 1))
+                };
+                let number = |bits: &[u8]| {
+                    (0..u64::from(field.width)).fold(0, |n, i| n | bit(bits, field.first + i) << i) as i128
+                };
+                let all = (1i128 << field.width) - 1;
+                let is_written = thing.written.is_empty() || number(thing.written) == all;
+                let fits = match &value.kind {
+                    _ if value.uninit => true,
+                    Kind::Number(n) => is_written && n.contains(number(thing.bytes)),
+                    _ => is_written,
+                };
+                if !fits {
+                    return Err(format!(
+                        "{field:?} of {:?} is {}, not {value:?}",
+                        thing.kin,
+                        number(thing.bytes)
+                    ));
                 }
             }
         }

@@ -6,12 +6,12 @@ use clew_ir::syntax::{ExprId, ExprKind, Place};
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// The question that an obligation leaves, small enough for a person.
     pub(crate) fn question(
         &mut self,
@@ -24,7 +24,7 @@ impl<'p> Analyser<'p> {
 }
 
 fn question<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     condition: &Condition,
@@ -62,7 +62,7 @@ fn question<'p>(
     }
 }
 
-fn operands<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<String> {
+fn operands<'p>(a: &mut Evaluator<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<String> {
     match frame.body.exprs[expr].kind {
         ExprKind::Binary(_, left, right) | ExprKind::Compare(_, left, right) => {
             let (x, y) = (value(a, frame, state, left), value(a, frame, state, right));
@@ -75,13 +75,13 @@ fn operands<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: Ex
     }
 }
 
-fn value<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> String {
+fn value<'p>(a: &mut Evaluator<'p>, frame: &Frame<'p>, state: &State, expr: ExprId) -> String {
     let kind = a.eval(frame, state, expr).kind;
     kind_text(a, state, &kind)
 }
 
 /// A value in words.
-pub(crate) fn kind_text(a: &Analyser<'_>, state: &State, kind: &Kind) -> String {
+pub(crate) fn kind_text(a: &Evaluator<'_>, state: &State, kind: &Kind) -> String {
     match kind {
         Kind::Number(n) => range(n),
         Kind::Float(f) => match (f.lo(), f.hi()) {
@@ -133,7 +133,7 @@ pub(crate) fn range(n: &Int) -> String {
     }
 }
 
-fn place_text<'p>(a: &mut Analyser<'p>, frame: &Frame<'p>, state: &State, place: &Place) -> Option<String> {
+fn place_text<'p>(a: &mut Evaluator<'p>, frame: &Frame<'p>, state: &State, place: &Place) -> Option<String> {
     let address = a.address(frame, state, place);
     Some(format!("it may be at {}", address_text(a, state, &address)))
 }
@@ -149,7 +149,7 @@ pub(crate) fn number_text(n: &Int) -> String {
 }
 
 /// An address in words.
-pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -> String {
+pub(crate) fn address_text(a: &Evaluator<'_>, state: &State, address: &Address) -> String {
     let mut parts = Vec::new();
     parts.extend(address.number.as_ref().map(number_text));
     const MOST: usize = 3;
@@ -167,7 +167,7 @@ pub(crate) fn address_text(a: &Analyser<'_>, state: &State, address: &Address) -
 }
 
 /// The name of an object, for a person.
-pub(crate) fn object_name(a: &Analyser<'_>, object: ObjectId) -> String {
+pub(crate) fn object_name(a: &Evaluator<'_>, object: ObjectId) -> String {
     let local_name = |f: &clew_ir::syntax::FuncId, l: &clew_ir::syntax::LocalId| {
         let body = a.facts.function(*f).body.as_ref();
         let name = body.and_then(|b| b.locals[*l].name.as_ref());

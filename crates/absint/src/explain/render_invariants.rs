@@ -8,7 +8,7 @@ use crate::domain::range::Range;
 use crate::domain::tuple::TupleFact;
 use crate::domain::value::Kind;
 use crate::domain::var::Var;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::explain::question::{kind_text, object_name};
 use crate::memory::array_segment::{Bound, SegmentFact, Term};
 use crate::program::object::Object;
@@ -26,7 +26,7 @@ pub struct Shown {
 }
 
 /// Describes a loop head: the variables that live there, what is remembered of them, and small objects.
-pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, state: &State) -> Shown {
+pub(crate) fn head(analyser: &Evaluator<'_>, function: FuncId, block: BlockId, state: &State) -> Shown {
     let mut facts = Vec::new();
     let body = analyser.facts.function(function).body.as_ref();
     let name = |local: LocalId| body.and_then(|b| b.locals.get(local)?.name.clone());
@@ -79,7 +79,7 @@ pub(crate) fn head(analyser: &Analyser<'_>, function: FuncId, block: BlockId, st
     Shown { function, block, facts }
 }
 
-fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &TupleFact) -> String {
+fn fact_text(analyser: &Evaluator<'_>, state: &State, fact: &TupleFact) -> String {
     let range = |r: Range| format!("{} to {}", r.lo, r.hi);
     match fact {
         TupleFact::Equal => "equal".to_owned(),
@@ -115,7 +115,7 @@ fn fact_text(analyser: &Analyser<'_>, state: &State, fact: &TupleFact) -> String
 
 /// What holds of a part of an object, if all that it is told by has a name.
 fn part(
-    analyser: &Analyser<'_>,
+    analyser: &Evaluator<'_>,
     state: &State,
     object: &str,
     fact: &SegmentFact,
@@ -146,7 +146,7 @@ fn part(
 }
 
 /// Objects that hold one scalar: global variables, and locals whose address is taken.
-fn scalars(analyser: &Analyser<'_>, state: &State) -> Vec<String> {
+fn scalars(analyser: &Evaluator<'_>, state: &State) -> Vec<String> {
     let mut facts = Vec::new();
     for (id, obj) in state.memory.iter() {
         let is_variable = match analyser.facts.objects.get(id) {

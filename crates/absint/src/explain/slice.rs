@@ -37,7 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clew_base::source::Span;
 use clew_ir::syntax::LocalId;
 
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::finding::{Finding, Outcome};
 use crate::engine::results::Subject;
 use crate::program::object::Site;
@@ -69,7 +69,7 @@ pub struct Step {
     pub lost: Vec<String>,
 }
 
-impl Analyser<'_> {
+impl Evaluator<'_> {
     /// The slices that were asked for.
     pub(crate) fn slices(&mut self, findings: &BTreeMap<Subject, Finding>) -> BTreeMap<Subject, Slice> {
         let (Some(wanted), Some(noted)) = (self.facts.options.slices, self.recorder.value_log.take()) else {

@@ -16,8 +16,8 @@ use clew_ir::syntax::{
 
 use crate::domain::int::Int;
 use crate::domain::value::{Kind, Value};
-use crate::engine::analyser::Analyser;
 use crate::engine::context::CallContext;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::value_log::{Point, Seen, Touched};
 use crate::program::object::{Object, ObjectId, Site};
@@ -82,7 +82,7 @@ impl CallContext {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// Whether what happens is to be noted.
     pub(crate) fn notes_values(&self) -> bool {
         self.context.recording && self.recorder.value_log.is_some()

@@ -108,12 +108,14 @@ impl Budget {
 impl<'p> Analyser<'p> {
     /// States apart by pieces of an input that a test has bounded.
     pub(crate) fn apart_by_cases(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.uses(Domain::Pieces) {
+        if !self.transfer.eval.uses(Domain::Pieces) {
             return vec![state];
         }
-        let Some((local, float)) = self.facts.bounded_input(frame, &state, test) else { return vec![state] };
-        self.recorder.could_split = true;
-        let Some(Splitting { pieces, .. }) = self.budget.splitting else { return vec![state] };
+        let Some((local, float)) = self.transfer.eval.facts.bounded_input(frame, &state, test) else {
+            return vec![state];
+        };
+        self.transfer.eval.recorder.could_split = true;
+        let Some(Splitting { pieces, .. }) = self.transfer.eval.budget.splitting else { return vec![state] };
         let Some(range) = finite(&float) else { return vec![state] };
         let width = (range.hi - range.lo) / f64::from(pieces);
         let end = |piece: u32| if piece == pieces { range.hi } else { range.lo + width * f64::from(piece) };
@@ -122,7 +124,9 @@ impl<'p> Analyser<'p> {
             let (lo, hi) = (end(piece), end(piece + 1));
             let mut own = state.clone();
             own.tokens.insert(Partition::Input, piece as u8);
-            if lo <= hi && self.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2) {
+            if lo <= hi
+                && self.transfer.restrict(frame, &mut own, local, &Kind::Float(Float::range(lo, hi)), 2)
+            {
                 states.push(own);
             }
         }
@@ -131,10 +135,10 @@ impl<'p> Analyser<'p> {
 
     /// States apart by the sign of a float whose magnitude is tested next: what `fabs(x) > c` leaves has a hole in it.
     pub(crate) fn apart_by_sign(&mut self, frame: &Frame<'p>, state: State, test: ExprId) -> Vec<State> {
-        if !self.uses(Domain::Pieces) {
+        if !self.transfer.eval.uses(Domain::Pieces) {
             return vec![state];
         }
-        let Some((local, float)) = self.facts.tested_magnitude(frame, &state, test) else {
+        let Some((local, float)) = self.transfer.eval.facts.tested_magnitude(frame, &state, test) else {
             return vec![state];
         };
         let (Some(lo), Some(hi)) = (float.lo(), float.hi()) else { return vec![state] };
@@ -146,7 +150,7 @@ impl<'p> Analyser<'p> {
         let mut states = Vec::new();
         for part in parts {
             let mut own = state.clone();
-            if self.restrict(frame, &mut own, local, &Kind::Float(part), 2) {
+            if self.transfer.restrict(frame, &mut own, local, &Kind::Float(part), 2) {
                 states.push(own);
             }
         }

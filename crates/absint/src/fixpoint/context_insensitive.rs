@@ -41,16 +41,21 @@ impl Analyser<'_> {
     pub(crate) fn joined_context(&mut self, key: Key, entry: &State) -> Option<State> {
         let (spent, calls) = self.memo.summaries.spent.0.get(&key.0).copied().unwrap_or_default();
         let is_cheap = || {
-            spent / calls.max(1) <= CHEAP && self.facts.options.share.is_none() && self.facts.is_leaf(key.0)
+            spent / calls.max(1) <= CHEAP
+                && self.transfer.eval.facts.options.share.is_none()
+                && self.transfer.eval.facts.is_leaf(key.0)
         };
-        let share = if self.budget.is_spent { 0 } else { self.facts.share(key.0) };
-        if spent < share || is_cheap() || self.facts.may_tick(key.0) {
+        let share =
+            if self.transfer.eval.budget.is_spent { 0 } else { self.transfer.eval.facts.share(key.0) };
+        if spent < share || is_cheap() || self.transfer.eval.facts.may_tick(key.0) {
             return None;
         }
-        if spent < share.saturating_mul(CALLED_ONCE) && self.facts.called_once().contains(&key.0) {
+        if spent < share.saturating_mul(CALLED_ONCE)
+            && self.transfer.eval.facts.called_once().contains(&key.0)
+        {
             return None;
         }
-        let thresholds = self.facts.thresholds(key.0);
+        let thresholds = self.transfer.eval.facts.thresholds(key.0);
         let more = match self.memo.summaries.general.get_mut(&key) {
             None => {
                 let first = JoinedContext { entry: entry.clone(), joined: 0, summary: None };
@@ -74,8 +79,8 @@ impl Analyser<'_> {
 
     /// Whether the call that ends may have touched an object that looks as it did when the call began.
     pub(crate) fn may_be_touched(&self, id: ObjectId, object: &Obj) -> bool {
-        self.context.written.contains(id)
-            || self.facts.is_summary(id)
+        self.transfer.eval.context.written.contains(id)
+            || self.transfer.eval.facts.is_summary(id)
             || (object.life.alive && object.life.dead)
     }
 
@@ -84,13 +89,16 @@ impl Analyser<'_> {
     pub(crate) fn passed_by(&self, entry: &State, summary: &Summary) -> State {
         let mut after = entry.clone();
         if !summary.aged.is_empty() {
-            self.facts.rename_memory(&mut after, &|object| {
+            self.transfer.eval.facts.rename_memory(&mut after, &|object| {
                 let has_aged = summary.aged.contains(&object);
-                has_aged.then(|| self.facts.older(object)).flatten().map(|older| vec![object, older])
+                has_aged
+                    .then(|| self.transfer.eval.facts.older(object))
+                    .flatten()
+                    .map(|older| vec![object, older])
             });
         }
         if !after.tuples.cells.is_empty() {
-            let changed = summary.changed_objects().flat_map(|id| self.memo.tuples.of(id));
+            let changed = summary.changed_objects().flat_map(|id| self.transfer.tuples.of(id));
             changed.for_each(|pack| after.tuples.cells.remove(pack));
         }
         after

@@ -26,6 +26,7 @@ use crate::engine::call::RESULT;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
 use crate::engine::memo::Sought;
+use crate::engine::transfer::Transfer;
 use crate::fixpoint::partition;
 use crate::fixpoint::partition_key::{PartitionKey, limit_states, points_elsewhere};
 use crate::fixpoint::phase::Phase;
@@ -99,16 +100,16 @@ impl Loop<'_> {
 impl<'p> Analyser<'p> {
     /// Analyses a body; the result is the states at its returns.
     pub(crate) fn run(&mut self, frame: &Frame<'p>, entry: State) -> Vec<State> {
-        self.context.stack.push(frame.function);
+        self.transfer.eval.context.stack.push(frame.function);
         let mut worklist = Worklist { waiting: BTreeMap::new(), loops: Vec::new(), exits: Vec::new() };
         worklist.waiting.insert(BlockId(0), vec![(PartitionKey::default(), entry)]);
         let flow = frame.flow.clone();
         // Searches in the caller are none of the callee's business.
-        let nested = std::mem::take(&mut self.budget.nested);
+        let nested = std::mem::take(&mut self.transfer.eval.budget.nested);
         self.components(frame, &mut worklist, &flow.order);
-        self.budget.nested = nested;
-        self.context.stack.pop();
-        if self.budget.cancelled {
+        self.transfer.eval.budget.nested = nested;
+        self.transfer.eval.context.stack.pop();
+        if self.transfer.eval.budget.cancelled {
             Vec::new()
         } else {
             worklist.exits.into_iter().map(|(_, state)| state).collect()
@@ -117,7 +118,7 @@ impl<'p> Analyser<'p> {
 
     fn components(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, components: &[Component]) {
         for component in components {
-            if self.budget.cancelled {
+            if self.transfer.eval.budget.cancelled {
                 return;
             }
             match component {
@@ -129,14 +130,15 @@ impl<'p> Analyser<'p> {
                 Component::Loop(head, inside) => {
                     self.lead_in(frame, worklist, *head, inside);
                     let states = worklist.waiting.remove(head).unwrap_or_default();
-                    if self.budget.splitting.is_some() {
+                    if self.transfer.eval.budget.splitting.is_some() {
                         for (_, state) in states {
                             self.iterate(frame, worklist, Loop::new(*head, inside), state);
                         }
                         continue;
                     }
                     let states = states.into_iter().map(|(_, s)| s);
-                    let Some(entry) = states.reduce(|a, b| self.join_deciding(Some(frame), &a, &b)) else {
+                    let Some(entry) = states.reduce(|a, b| self.transfer.join_deciding(Some(frame), &a, &b))
+                    else {
                         continue;
                     };
                     self.iterate(frame, worklist, Loop::new(*head, inside), entry);
@@ -177,13 +179,17 @@ impl<'p> Analyser<'p> {
         let blocks = frame.flow.loops[&of.head].iter().copied().collect();
         worklist.loops.push(Around { blocks, left: Vec::new(), stayed: false, changed: None });
         let place = (frame.function, of.head);
-        if self.context.recording && self.facts.options.invariants && self.follows_head(place) {
+        if self.transfer.eval.context.recording
+            && self.transfer.eval.facts.options.invariants
+            && self.follows_head(place)
+        {
             self.note_head(place, &state);
         }
         self.block(frame, worklist, of.head, state);
         self.components(frame, worklist, of.inside);
         let back = worklist.waiting.remove(&of.head).unwrap_or_default();
-        let back = back.into_iter().map(|(_, s)| s).reduce(|a, b| self.join_deciding(Some(frame), &a, &b));
+        let back =
+            back.into_iter().map(|(_, s)| s).reduce(|a, b| self.transfer.join_deciding(Some(frame), &a, &b));
         let mut around = worklist.loops.pop().unwrap_or_else(|| Around {
             blocks: FxHashSet::default(),
             left: Vec::new(),
@@ -198,16 +204,16 @@ impl<'p> Analyser<'p> {
     /// Forgets registers that nothing reads any more.
     fn drop_dead(&mut self, frame: &Frame<'p>, to: BlockId, state: &mut State) {
         let dead = |local: LocalId| !frame.flow.live[to].contains(local);
-        self.end_in_packs(frame, state, &dead);
+        self.transfer.end_in_packs(frame, state, &dead);
         state.settle_spaces(&dead);
         drop_dead(frame, to, state);
     }
 
     fn iterate(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, of: Loop<'_>, entry: State) {
         if let Some(invariant) = self.earlier_invariant(frame, worklist, of, &entry) {
-            if !self.budget.cancelled {
+            if !self.transfer.eval.budget.cancelled {
                 let (back, around) = self.iteration(frame, worklist, of, invariant);
-                self.recorder.may_hang |= back.is_some() && around.left.is_empty();
+                self.transfer.eval.recorder.may_hang |= back.is_some() && around.left.is_empty();
                 self.leave(frame, worklist, of.head, around.left, 0);
             }
             return;
@@ -215,10 +221,10 @@ impl<'p> Analyser<'p> {
         let mut left: Vec<(BlockId, State)> = Vec::new();
         let mut current = entry;
         let mut iterations = 0;
-        let started = self.budget.steps;
+        let started = self.transfer.eval.budget.steps;
         let name = (frame.function, of.head);
-        let (effort, pace) = (self.level().effort, self.pace());
-        let so_far = self.budget.unrolled.entry(name).or_default();
+        let (effort, pace) = (self.transfer.eval.level().effort, self.transfer.eval.pace());
+        let so_far = self.transfer.eval.budget.unrolled.entry(name).or_default();
         let bound = |usual: u64| effort.unrolled(usual);
         let hopeful = so_far.in_vain < bound(UNROLL_IN_VAIN) && pace.unrolls;
         let most = match worklist.loops.is_empty() {
@@ -231,18 +237,27 @@ impl<'p> Analyser<'p> {
         let mut resume: Option<(State, usize)> = None;
         // First the iterations that can be told apart.
         loop {
-            let before = self.budget.steps;
-            let regions = self.context.regions.len();
-            let index = self.uses(Domain::Partitions).then(|| partition::index_of(frame, of.head, &current));
+            let before = self.transfer.eval.budget.steps;
+            let regions = self.transfer.eval.context.regions.len();
+            let index = self
+                .transfer
+                .eval
+                .uses(Domain::Partitions)
+                .then(|| partition::index_of(frame, of.head, &current));
             let index = index.flatten();
             let (back, mut around) = self.iteration(frame, worklist, of, current.clone());
-            self.budget.apart_by_iteration(of.head, iterations, &mut around.left);
-            self.context.regions.truncate(regions);
-            if self.budget.cancelled {
+            self.transfer.eval.budget.apart_by_iteration(of.head, iterations, &mut around.left);
+            self.transfer.eval.context.regions.truncate(regions);
+            if self.transfer.eval.budget.cancelled {
                 return;
             }
             let sure = around.left.is_empty() && around.stayed;
-            self.budget.unroll_budget = self.budget.unroll_budget.saturating_sub(self.budget.steps - before);
+            self.transfer.eval.budget.unroll_budget = self
+                .transfer
+                .eval
+                .budget
+                .unroll_budget
+                .saturating_sub(self.transfer.eval.budget.steps - before);
             let again = back.filter(|back| !back.is_subset(&current));
             if let Some(index) = index {
                 around
@@ -251,17 +266,17 @@ impl<'p> Analyser<'p> {
                     .for_each(|(to, state)| partition::mark(frame, state, *to, index, iterations));
             }
             left.extend(around.left);
-            let spent = self.budget.steps - started;
+            let spent = self.transfer.eval.budget.steps - started;
             let Some(again) = again else {
                 // Nothing comes back, or nothing new: this was the last iteration.
-                self.budget.unrolled.entry(name).or_default().all += spent;
+                self.transfer.eval.budget.unrolled.entry(name).or_default().all += spent;
                 let first = left.len();
                 self.leave(frame, worklist, of.head, left, first);
                 return;
             };
             iterations += 1;
             current = again;
-            let first = self.budget.first_iterations();
+            let first = self.transfer.eval.budget.first_iterations();
             if iterations == first {
                 resume = Some((current.clone(), left.len()));
             }
@@ -269,9 +284,9 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let too_many = !sure && index.is_some() && iterations >= MOST_ITERATIONS;
-            let too_long = spent >= most || self.budget.unroll_budget == 0 || too_many;
+            let too_long = spent >= most || self.transfer.eval.budget.unroll_budget == 0 || too_many;
             if too_long && let Some((state, count)) = resume.take() {
-                let so_far = self.budget.unrolled.entry(name).or_default();
+                let so_far = self.transfer.eval.budget.unrolled.entry(name).or_default();
                 so_far.all += spent;
                 so_far.in_vain += spent;
                 // Many iterations that lead to no end only make the memory large.
@@ -282,12 +297,15 @@ impl<'p> Analyser<'p> {
                 break;
             }
         }
-        let alone = hopeful && self.budget.steps < APART_STEPS && self.budget.splitting.is_none();
-        let alone =
-            alone && self.uses(Domain::Phases) && !self.budget.is_sought_often(of.head, self.pace().searches);
+        let alone = hopeful
+            && self.transfer.eval.budget.steps < APART_STEPS
+            && self.transfer.eval.budget.splitting.is_none();
+        let alone = alone
+            && self.transfer.eval.uses(Domain::Phases)
+            && !self.transfer.eval.budget.is_sought_often(of.head, self.transfer.eval.pace().searches);
         let phases = if alone { self.by_phase(frame, worklist, of, &current) } else { None };
         let invariants = phases.unwrap_or_else(|| vec![self.known_invariant(frame, worklist, of, current)]);
-        if self.budget.cancelled {
+        if self.transfer.eval.budget.cancelled {
             return;
         }
         let first = left.len();
@@ -297,7 +315,7 @@ impl<'p> Analyser<'p> {
             hangs &= back.is_some() && around.left.is_empty();
             left.extend(around.left);
         }
-        self.recorder.may_hang |= hangs;
+        self.transfer.eval.recorder.may_hang |= hangs;
         self.leave(frame, worklist, of.head, left, first);
     }
 
@@ -310,8 +328,10 @@ impl<'p> Analyser<'p> {
         mut left: Vec<(BlockId, State)>,
         first: usize,
     ) {
-        let apart = self.pace().unrolls && self.budget.splitting.is_none() && self.uses(Domain::Partitions);
-        if apart && self.budget.steps < APART_STEPS {
+        let apart = self.transfer.eval.pace().unrolls
+            && self.transfer.eval.budget.splitting.is_none()
+            && self.transfer.eval.uses(Domain::Partitions);
+        if apart && self.transfer.eval.budget.steps < APART_STEPS {
             partition::mark_paths(frame, head, &mut left, first);
         }
         for (block, state) in left {
@@ -330,27 +350,29 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: State,
     ) -> State {
-        let name = (frame.function, of.head, self.context.model_call);
+        let name = (frame.function, of.head, self.transfer.eval.context.model_call);
         if let Some(sought) = self.memo.invariants.get(&name)
-            && self.context.recursion.is_empty()
+            && self.transfer.eval.context.recursion.is_empty()
             && sought.from == entry
         {
-            self.context.reads.absorb(&sought.footprint);
-            if let Some(notes) = self.context.notes.last_mut() {
+            self.transfer.eval.context.reads.absorb(&sought.footprint);
+            if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
                 notes.prunings.add(&sought.prunings);
             }
             return sought.invariant.clone();
         }
-        self.context.reads.begin_call();
-        let prunings_before = self.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.prunings));
+        self.transfer.eval.context.reads.begin_call();
+        let prunings_before =
+            self.transfer.eval.context.notes.last_mut().map(|notes| std::mem::take(&mut notes.prunings));
         let invariant = self.invariant(frame, worklist, of, entry.clone());
-        let footprint = self.context.reads.end_call();
-        let prunings = self.context.notes.last().map(|notes| notes.prunings.clone()).unwrap_or_default();
-        if let Some(notes) = self.context.notes.last_mut() {
+        let footprint = self.transfer.eval.context.reads.end_call();
+        let prunings =
+            self.transfer.eval.context.notes.last().map(|notes| notes.prunings.clone()).unwrap_or_default();
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.prunings.add(&prunings_before.unwrap_or_default());
         }
-        if self.context.recursion.is_empty() && !self.budget.cancelled {
-            let search = self.budget.nested.number;
+        if self.transfer.eval.context.recursion.is_empty() && !self.transfer.eval.budget.cancelled {
+            let search = self.transfer.eval.budget.nested.number;
             let sought = Sought { from: entry, invariant: invariant.clone(), footprint, prunings, search };
             self.memo.invariants.insert(name, sought);
         }
@@ -365,41 +387,47 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: State,
     ) -> State {
-        let recording = std::mem::replace(&mut self.context.recording, false);
-        let goes_on = self.budget.search_begins(of.head);
+        let recording = std::mem::replace(&mut self.transfer.eval.context.recording, false);
+        let goes_on = self.transfer.eval.budget.search_begins(of.head);
         let none = crate::program::thresholds::Thresholds::default();
-        let thresholds = self.facts.thresholds(frame.function);
+        let thresholds = self.transfer.eval.facts.thresholds(frame.function);
         let mut invariant = entry.clone();
         let (mut moving, mut delayed) = (Vec::new(), 0);
         let mut before_widening = None;
         for round in 0.. {
             let (back, _) = self.iteration(frame, worklist, of, invariant.clone());
-            let Some(back) = back.filter(|_| !self.budget.cancelled) else { break };
+            let Some(back) = back.filter(|_| !self.transfer.eval.budget.cancelled) else { break };
             if back.is_subset(&invariant) {
                 break;
             }
             // What flags decide on is found in the first rounds, or loops might not come to an end.
-            let mut joined = match round < self.pace().joined {
-                true => self.join_deciding(Some(frame), &invariant, &back),
+            let mut joined = match round < self.transfer.eval.pace().joined {
+                true => self.transfer.join_deciding(Some(frame), &invariant, &back),
                 false => invariant.join(&back),
             };
             if round == 0 {
-                self.relate_moving(frame, &mut joined, &invariant, &back);
+                self.transfer.relate_moving(frame, &mut joined, &invariant, &back);
             }
             let now = back.outside(&invariant);
             // What moved has come to rest: its consequences come first (paper 004, 7.1.3), but not for ever.
-            let settles = delayed < self.pace().delayed && moving.iter().any(|name| !now.contains(name));
+            let settles =
+                delayed < self.transfer.eval.pace().delayed && moving.iter().any(|name| !now.contains(name));
             moving = now;
-            if round >= self.pace().joined && !settles && self.recorder.value_log.is_some() {
+            if round >= self.transfer.eval.pace().joined
+                && !settles
+                && self.transfer.eval.recorder.value_log.is_some()
+            {
                 before_widening.get_or_insert_with(|| joined.clone());
             }
             invariant = match round {
-                r if r < self.pace().joined => joined,
+                r if r < self.transfer.eval.pace().joined => joined,
                 _ if settles => {
                     delayed += 1;
                     joined
                 }
-                r if r < self.pace().joined + self.pace().thresholds => invariant.widen(&joined, &thresholds),
+                r if r < self.transfer.eval.pace().joined + self.transfer.eval.pace().thresholds => {
+                    invariant.widen(&joined, &thresholds)
+                }
                 // Of what tuples say there are many forms: one that follows another for ever would keep the loop from its end.
                 r if r > MOST_ROUNDS => {
                     State { tuples: Tuples::default(), ..invariant.widen(&joined, &none) }
@@ -408,9 +436,9 @@ impl<'p> Analyser<'p> {
             };
         }
         let widening = before_widening.map(|before| (before, invariant.clone()));
-        let narrowed = if goes_on { 0 } else { self.pace().narrowed };
+        let narrowed = if goes_on { 0 } else { self.transfer.eval.pace().narrowed };
         for _ in 0..narrowed {
-            if self.budget.cancelled {
+            if self.transfer.eval.budget.cancelled {
                 break;
             }
             let (back, _) = self.iteration(frame, worklist, of, invariant.clone());
@@ -424,10 +452,10 @@ impl<'p> Analyser<'p> {
             }
             invariant = candidate;
         }
-        self.context.recording = recording;
-        self.budget.search_ends();
+        self.transfer.eval.context.recording = recording;
+        self.transfer.eval.budget.search_ends();
         if let Some((before, widened)) = widening {
-            self.note_widened((frame.function, of.head), &before, &widened, &invariant);
+            self.transfer.eval.note_widened((frame.function, of.head), &before, &widened, &invariant);
         }
         invariant
     }
@@ -453,21 +481,23 @@ impl<'p> Analyser<'p> {
         let mut states = vec![state];
         for (index, statement) in code.statements.iter().enumerate() {
             let site = Site { function: frame.function, block, statement: index as u32 };
-            self.recorder.pruned.at = Some(site);
+            self.transfer.eval.recorder.pruned.at = Some(site);
             if let StatementKind::Call(call) = &statement.kind {
                 states = self.directed(frame, states, site, call);
-                self.note_all_before(frame, &states, site, statement);
+                self.transfer.eval.note_all_before(frame, &states, site, statement);
                 let after = states.iter().flat_map(|state| self.call_statement(frame, state, site, call));
-                states = limit_states(after.collect(), self.budget.most_states(MOST_APART));
-                self.note_all_after(&states, site, statement);
+                states = limit_states(after.collect(), self.transfer.eval.budget.most_states(MOST_APART));
+                self.transfer.eval.note_all_after(&states, site, statement);
             } else {
                 if let StatementKind::Load { place, flags, .. } = &statement.kind
                     && !flags.volatile
                 {
                     states = self.by_index(frame, states, site, place);
-                    let ways: &[bool] = if self.uses(Domain::Bits) { &[true, false] } else { &[] };
+                    let ways: &[bool] =
+                        if self.transfer.eval.uses(Domain::Bits) { &[true, false] } else { &[] };
                     for fine in ways.iter().copied() {
-                        let apart = |state: &State| self.apart_by_bits(frame, state, site, place, fine);
+                        let apart =
+                            |state: &State| self.transfer.apart_by_bits(frame, state, site, place, fine);
                         let split: Vec<State> = states.iter().flat_map(apart).collect();
                         if split.len() <= MOST_APART {
                             states = split;
@@ -475,15 +505,15 @@ impl<'p> Analyser<'p> {
                         }
                     }
                 }
-                self.note_all_before(frame, &states, site, statement);
+                self.transfer.eval.note_all_before(frame, &states, site, statement);
                 states.retain_mut(|state| {
-                    let goes_on = self.statement(frame, state, site, statement);
+                    let goes_on = self.transfer.statement(frame, state, site, statement);
                     if !goes_on && !matches!(statement.kind, StatementKind::Check { .. }) {
-                        self.prune(&state.given);
+                        self.transfer.eval.prune(&state.given);
                     }
                     goes_on
                 });
-                self.note_all_after(&states, site, statement);
+                self.transfer.eval.note_all_after(&states, site, statement);
             }
             if states.is_empty() {
                 return;
@@ -496,8 +526,8 @@ impl<'p> Analyser<'p> {
 
     fn end_of_block(&mut self, frame: &Frame<'p>, worklist: &mut Worklist, block: BlockId, mut state: State) {
         let code = &frame.body.blocks[block];
-        if self.notes_values() {
-            self.note_terminator(frame, &state, block);
+        if self.transfer.eval.notes_values() {
+            self.transfer.eval.note_terminator(frame, &state, block);
         }
         match &code.terminator {
             Terminator::Goto(next) => self.send(frame, worklist, *next, state),
@@ -512,15 +542,15 @@ impl<'p> Analyser<'p> {
             Terminator::Return(result) => {
                 if let Some(Argument::Value(expr)) = result
                     && (is_truth(frame, &state, *expr) || is_test(frame, *expr))
-                    && self.truth(frame, &state, *expr, 2) == Tri::Maybe
+                    && self.transfer.eval.truth(frame, &state, *expr, 2) == Tri::Maybe
                 {
                     // What the answer says of the arguments is worth two exits.
                     let mut yes = state.clone();
-                    if self.assume(frame, &mut yes, *expr, true) {
+                    if self.transfer.assume(frame, &mut yes, *expr, true) {
                         self.leave_function(frame, worklist, yes, result.as_ref());
                     }
-                    if !self.assume(frame, &mut state, *expr, false) {
-                        self.path_not_taken((frame.function, block), &state.given);
+                    if !self.transfer.assume(frame, &mut state, *expr, false) {
+                        self.transfer.eval.path_not_taken((frame.function, block), &state.given);
                         return;
                     }
                 }
@@ -528,11 +558,11 @@ impl<'p> Analyser<'p> {
             }
             Terminator::Unreachable => {}
             Terminator::ComputedGoto { address, targets } => {
-                let to = self.eval(frame, &state, *address).kind.to_address();
+                let to = self.transfer.eval.eval(frame, &state, *address).kind.to_address();
                 // Where a label with a distance added to it leads, only the compiler knows.
                 let moved = to.targets.iter().any(|(_, offset)| offset.as_constant() != Some(0));
                 for target in targets {
-                    let label = self.facts.objects.id(Object::Label(frame.function, *target));
+                    let label = self.transfer.eval.facts.objects.id(Object::Label(frame.function, *target));
                     if to.unknown
                         || moved
                         || to.number.is_some()
@@ -540,7 +570,7 @@ impl<'p> Analyser<'p> {
                     {
                         self.send(frame, worklist, *target, state.clone());
                     } else {
-                        self.path_not_taken((frame.function, *target), &state.given);
+                        self.transfer.eval.path_not_taken((frame.function, *target), &state.given);
                     }
                 }
             }
@@ -556,7 +586,7 @@ impl<'p> Analyser<'p> {
         then: BlockId,
         otherwise: BlockId,
     ) {
-        let decided = self.truth(frame, &state, condition, 2);
+        let decided = self.transfer.eval.truth(frame, &state, condition, 2);
         if let Some(around) = worklist.loops.last_mut() {
             let leaves = |b: &BlockId| !around.blocks.contains(b);
             around.stayed |= match decided {
@@ -570,19 +600,19 @@ impl<'p> Analyser<'p> {
             return;
         }
         let mut taken = state.clone();
-        if !decided.is_false() && self.assume(frame, &mut taken, condition, true) {
+        if !decided.is_false() && self.transfer.assume(frame, &mut taken, condition, true) {
             for taken in self.apart_by_cases(frame, taken, condition) {
                 self.send(frame, worklist, then, taken);
             }
         } else {
-            self.path_not_taken((frame.function, then), &state.given);
+            self.transfer.eval.path_not_taken((frame.function, then), &state.given);
         }
-        if !decided.is_true() && self.assume(frame, &mut state, condition, false) {
+        if !decided.is_true() && self.transfer.assume(frame, &mut state, condition, false) {
             for state in self.apart_by_cases(frame, state, condition) {
                 self.send(frame, worklist, otherwise, state);
             }
         } else {
-            self.path_not_taken((frame.function, otherwise), &state.given);
+            self.transfer.eval.path_not_taken((frame.function, otherwise), &state.given);
         }
     }
 
@@ -595,32 +625,33 @@ impl<'p> Analyser<'p> {
         cases: &[(i128, i128, BlockId)],
         default: BlockId,
     ) {
-        let number = self.number(frame, state, value, 2);
+        let number = self.transfer.eval.number(frame, state, value, 2);
         // Which number an address is, is not known: every path may be taken, and nothing is learnt of it.
-        let is_address = matches!(self.eval(frame, state, value).kind, Kind::Address(_));
+        let is_address = matches!(self.transfer.eval.eval(frame, state, value).kind, Kind::Address(_));
         let mut rest = Some(number);
         for (lo, hi, target) in cases {
             let case = crate::domain::int::Int::range(*lo, *hi);
             let mut taken = state.clone();
             let met = number.meet(&case);
-            let learnt = |analyser: &mut Self, state: &mut State, met| {
-                is_address || analyser.push(frame, state, value, &Kind::Number(met), 6)
+            let learnt = |transfer: &mut Transfer<'p>, state: &mut State, met| {
+                is_address || transfer.push(frame, state, value, &Kind::Number(met), 6)
             };
-            if met.is_some_and(|met| learnt(self, &mut taken, met)) {
+            if met.is_some_and(|met| learnt(&mut self.transfer, &mut taken, met)) {
                 self.send(frame, worklist, *target, taken);
             } else {
-                self.path_not_taken((frame.function, *target), &state.given);
+                self.transfer.eval.path_not_taken((frame.function, *target), &state.given);
             }
             if let Some(left) = rest {
                 rest = without(&left, *lo, *hi);
             }
         }
         let mut other = state.clone();
-        if rest.is_some_and(|left| is_address || self.push(frame, &mut other, value, &Kind::Number(left), 6))
-        {
+        if rest.is_some_and(|left| {
+            is_address || self.transfer.push(frame, &mut other, value, &Kind::Number(left), 6)
+        }) {
             self.send(frame, worklist, default, other);
         } else {
-            self.path_not_taken((frame.function, default), &state.given);
+            self.transfer.eval.path_not_taken((frame.function, default), &state.given);
         }
     }
 
@@ -633,23 +664,23 @@ impl<'p> Analyser<'p> {
             return;
         }
         self.drop_dead(frame, to, &mut state);
-        self.facts.end_paths(frame, to, &mut state);
+        self.transfer.eval.facts.end_paths(frame, to, &mut state);
         let key = PartitionKey::at_block(frame, to, &state);
         let most = match partition::is_by_value(&state) {
-            true => self.budget.most_states(MOST_STATES_BY_BITS),
+            true => self.transfer.eval.budget.most_states(MOST_STATES_BY_BITS),
             false => MOST_STATES,
         };
-        let apart = self.budget.steps < APART_STEPS;
+        let apart = self.transfer.eval.budget.steps < APART_STEPS;
         let waiting = worklist.waiting.entry(to).or_default();
         let same = |(k, other): &&mut (PartitionKey, State)| {
-            *k == key && !(apart && points_elsewhere(&self.facts.objects, other, &state))
+            *k == key && !(apart && points_elsewhere(&self.transfer.eval.facts.objects, other, &state))
         };
         if let Some((_, other)) = waiting.iter_mut().find(same) {
-            *other = self.join_deciding(Some(frame), other, &state);
+            *other = self.transfer.join_deciding(Some(frame), other, &state);
         } else if waiting.len() < most {
             waiting.push((key, state));
         } else if let Some((_, other)) = waiting.last_mut() {
-            *other = self.join_deciding(Some(frame), other, &state);
+            *other = self.transfer.join_deciding(Some(frame), other, &state);
         }
     }
 
@@ -661,21 +692,21 @@ impl<'p> Analyser<'p> {
         result: Option<&'p Argument>,
     ) {
         let value = match result {
-            Some(Argument::Value(expr)) => Some(self.eval(frame, &state, *expr)),
+            Some(Argument::Value(expr)) => Some(self.transfer.eval.eval(frame, &state, *expr)),
             Some(Argument::Object(place)) => {
-                let from = self.address(frame, &state, place);
-                let bytes = self.facts.types.size_of(place.ty);
-                let object = self.facts.objects.id(Object::Returned(frame.function));
+                let from = self.transfer.eval.address(frame, &state, place);
+                let bytes = self.transfer.eval.facts.types.size_of(place.ty);
+                let object = self.transfer.eval.facts.objects.id(Object::Returned(frame.function));
                 let size = crate::domain::int::Int::constant(i128::from(bytes));
                 let empty = crate::memory::contents::Contents::default();
                 state.set_object(object, Obj { life: Life::ALIVE, size, contents: empty });
                 let to = crate::domain::value::Address::of(object, crate::domain::int::Int::constant(0));
-                self.copy(&mut state, &to, &from, &size);
+                self.transfer.copy(&mut state, &to, &from, &size);
                 None
             }
             None => None,
         };
-        let relations = self.relations_at_return(frame, &state, result);
+        let relations = self.transfer.eval.relations_at_return(frame, &state, result);
         // Sizes in terms of parameters that still have the values they came with say something to the caller.
         let steady = &frame.flow.steady;
         state.end_registers(&|local| !steady.contains(&local));
@@ -687,9 +718,12 @@ impl<'p> Analyser<'p> {
         });
         state.unwritten = unwritten;
         let parameter = match result {
-            Some(Argument::Value(expr)) => {
-                self.facts.root(frame, &state, *expr).filter(|l| state.unwritten.get(*l).is_some())
-            }
+            Some(Argument::Value(expr)) => self
+                .transfer
+                .eval
+                .facts
+                .root(frame, &state, *expr)
+                .filter(|l| state.unwritten.get(*l).is_some()),
             _ => None,
         };
         state.definitions = Default::default();
@@ -709,22 +743,22 @@ impl<'p> Analyser<'p> {
         for (local, info) in frame.body.locals.iter_enumerated() {
             let id = Object::Local(frame.function, local);
             if matches!(info.storage, Storage::Memory { .. })
-                && self.facts.objects.find(&id).is_some_and(|id| state.object(id).is_some())
+                && self.transfer.eval.facts.objects.find(&id).is_some_and(|id| state.object(id).is_some())
             {
-                self.end(frame, &mut state, local);
+                self.transfer.end(frame, &mut state, local);
             }
         }
-        self.facts.end_alloca(frame.function, &mut state);
+        self.transfer.eval.facts.end_alloca(frame.function, &mut state);
         // What was passed cannot point to what ends here.
         state.accesses = seen;
-        if let Some(extra) = self.facts.objects.find(&Object::VarArgs(frame.function))
-            && !self.facts.is_summary(extra)
+        if let Some(extra) = self.transfer.eval.facts.objects.find(&Object::VarArgs(frame.function))
+            && !self.transfer.eval.facts.is_summary(extra)
         {
             state.memory.remove(extra);
         }
         let class = Class::of(state.registers().get(RESULT));
         match worklist.exits.iter_mut().find(|(c, _)| *c == class) {
-            Some((_, other)) => *other = self.join_deciding(None, other, &state),
+            Some((_, other)) => *other = self.transfer.join_deciding(None, other, &state),
             None => {
                 worklist.exits.push((class, state));
                 worklist.exits.sort_by_key(|(c, _)| *c);

@@ -45,22 +45,27 @@ impl<'p> Analyser<'p> {
         of: Loop<'_>,
         entry: &State,
     ) -> Option<State> {
-        if !self.budget.is_sought_often(of.head, self.pace().searches) || !self.context.recursion.is_empty() {
+        if !self.transfer.eval.budget.is_sought_often(of.head, self.transfer.eval.pace().searches)
+            || !self.transfer.eval.context.recursion.is_empty()
+        {
             return None;
         }
-        let name = (frame.function, of.head, self.context.model_call);
-        let sought =
-            self.memo.invariants.get(&name).filter(|sought| sought.search == self.budget.nested.number)?;
+        let name = (frame.function, of.head, self.transfer.eval.context.model_call);
+        let sought = self
+            .memo
+            .invariants
+            .get(&name)
+            .filter(|sought| sought.search == self.transfer.eval.budget.nested.number)?;
         // What other states brought along is in it too.
         entry.memory.note_all();
         if !entry.is_subset(&sought.invariant) {
             let both = sought.invariant.join(entry);
-            self.budget.nested.goes_on = true;
+            self.transfer.eval.budget.nested.goes_on = true;
             return Some(self.known_invariant(frame, worklist, of, both));
         }
-        self.context.reads.absorb(&sought.footprint);
+        self.transfer.eval.context.reads.absorb(&sought.footprint);
         let (invariant, prunings) = (sought.invariant.clone(), sought.prunings.clone());
-        if let Some(notes) = self.context.notes.last_mut() {
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.prunings.add(&prunings);
         }
         Some(invariant)

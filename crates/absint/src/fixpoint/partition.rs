@@ -127,7 +127,7 @@ impl<'p> Analyser<'p> {
         call: &Call,
     ) -> Vec<State> {
         let Callee::Direct(callee) = call.callee else { return states };
-        match &*self.facts.function(callee).source_name {
+        match &*self.transfer.eval.facts.function(callee).source_name {
             "__clew_partition" => match call.arguments.first() {
                 Some(Argument::Value(expr)) => {
                     let mark = Partition::at(site);
@@ -153,8 +153,8 @@ impl<'p> Analyser<'p> {
         place: &Place,
     ) -> Vec<State> {
         let node = frame.flow.parallel.get(&(site.block, site.statement));
-        let Some(node) = node.filter(|_| self.uses(Domain::Partitions)) else { return states };
-        let constant = matches!(place.base, PlaceBase::Global(g) if self.facts.program.globals[g].is_const);
+        let Some(node) = node.filter(|_| self.transfer.eval.uses(Domain::Partitions)) else { return states };
+        let constant = matches!(place.base, PlaceBase::Global(g) if self.transfer.eval.facts.program.globals[g].is_const);
         let ExprKind::Local(index) = frame.body.exprs[*node].kind else { return states };
         if !constant || states.len() > MOST_STATES {
             return states;
@@ -174,7 +174,7 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
         most: i128,
     ) -> Vec<State> {
-        let n = self.number(frame, &state, expr, 2);
+        let n = self.transfer.eval.number(frame, &state, expr, 2);
         let few = n.hi().checked_sub(n.lo()).is_some_and(|values| values < most);
         if !few || n.as_constant().is_some() {
             return vec![state];
@@ -183,11 +183,11 @@ impl<'p> Analyser<'p> {
         for value in (n.lo()..=n.hi()).filter(|value| n.contains(*value)) {
             let mut own = state.clone();
             let only = Kind::Number(Int::constant(value));
-            if self.push(frame, &mut own, expr, &only, 6) {
+            if self.transfer.push(frame, &mut own, expr, &only, 6) {
                 own.tokens.insert(mark, (value - n.lo()) as u8);
                 states.push(own);
             } else {
-                self.prune(&own.given);
+                self.transfer.eval.prune(&own.given);
             }
         }
         states

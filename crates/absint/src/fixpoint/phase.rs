@@ -49,7 +49,7 @@ impl<'p> Analyser<'p> {
         }
         let mut found: [Option<State>; 2] = [None, None];
         let mut now = usize::from(coming[1].is_some());
-        let recording = std::mem::replace(&mut self.context.recording, false);
+        let recording = std::mem::replace(&mut self.transfer.eval.context.recording, false);
         for _ in 0..MOST_CHANGES {
             let Some(start) = coming[now].clone() else { break };
             let of = Loop { phase: Some(part(now == 1)), ..of };
@@ -59,15 +59,15 @@ impl<'p> Analyser<'p> {
             now = 1 - now;
             let is_known = |more: &State| found[now].as_ref().is_some_and(|known| more.is_subset(known));
             let Some(more) = around.changed.filter(|more| !is_known(more)) else {
-                self.context.recording = recording;
-                return (!self.budget.cancelled).then(|| found.into_iter().flatten().collect());
+                self.transfer.eval.context.recording = recording;
+                return (!self.transfer.eval.budget.cancelled).then(|| found.into_iter().flatten().collect());
             };
             coming[now] = Some(match &coming[now] {
                 Some(before) => before.join(&more),
                 None => more,
             });
         }
-        self.context.recording = recording;
+        self.transfer.eval.context.recording = recording;
         None
     }
 
@@ -82,10 +82,10 @@ impl<'p> Analyser<'p> {
         }) {
             return Some(own);
         }
-        if self.assume(frame, &mut own, phase.test, phase.holds) {
+        if self.transfer.assume(frame, &mut own, phase.test, phase.holds) {
             return Some(own);
         }
-        self.prune(&state.given);
+        self.transfer.eval.prune(&state.given);
         None
     }
 

@@ -45,18 +45,24 @@ fn grown(
 impl<'p> Analyser<'p> {
     pub(crate) fn run_recursive(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Option<State> {
         let function = frame.function;
-        let thresholds = self.facts.thresholds(function);
+        let thresholds = self.transfer.eval.facts.thresholds(function);
         let apart = |running: &Recursion| {
             running.depth < MOST_CONTEXTS
-                && self.context.contexts.get(&function).is_none_or(|count| *count < ALL_CONTEXTS)
+                && self
+                    .transfer
+                    .eval
+                    .context
+                    .contexts
+                    .get(&function)
+                    .is_none_or(|count| *count < ALL_CONTEXTS)
                 && (alone || counts_down(&entry, &running.entry))
         };
-        let around = match self.context.recursion.get(&function) {
-            Some(running) if apart(running) => self.context.recursion.remove(&function),
+        let around = match self.transfer.eval.context.recursion.get(&function) {
+            Some(running) if apart(running) => self.transfer.eval.context.recursion.remove(&function),
             _ => None,
         };
         let depth = around.as_ref().map_or(0, |around| around.depth + 1);
-        if let Some(running) = self.context.recursion.get_mut(&function) {
+        if let Some(running) = self.transfer.eval.context.recursion.get_mut(&function) {
             if !entry.is_subset(&running.entry) {
                 let joined = running.entry.join(&entry);
                 running.entry = if running.rounds < JOINED_ROUNDS {
@@ -67,51 +73,66 @@ impl<'p> Analyser<'p> {
                 running.grew = true;
             }
             // What it allocates and writes on the way is not known yet: any allocation may have aged.
-            self.context.aged.extend(self.facts.objects.recent());
-            self.context.written.note(None);
+            self.transfer.eval.context.aged.extend(self.transfer.eval.facts.objects.recent());
+            self.transfer.eval.context.written.note(None);
             let (exit, base, effects) = (running.exit.clone(), running.base, running.effects.clone());
-            self.context.absorb_effects(&effects);
-            self.context.note_unfinished(base);
+            self.transfer.eval.context.absorb_effects(&effects);
+            self.transfer.eval.context.note_unfinished(base);
             return exit;
         }
-        *self.context.contexts.entry(function).or_default() += 1;
-        let base = self.context.notes.len();
-        self.context.recursion.insert(
+        *self.transfer.eval.context.contexts.entry(function).or_default() += 1;
+        let base = self.transfer.eval.context.notes.len();
+        self.transfer.eval.context.recursion.insert(
             function,
             Recursion { entry, exit: None, grew: false, rounds: 0, base, depth, effects: Effects::default() },
         );
-        let recording = self.context.recording;
+        let recording = self.transfer.eval.context.recording;
         loop {
-            self.context.recording = false;
-            while !self.budget.cancelled && !self.round_of_recursion(frame, &thresholds) {}
-            self.context.recording = recording;
+            self.transfer.eval.context.recording = false;
+            while !self.transfer.eval.budget.cancelled && !self.round_of_recursion(frame, &thresholds) {}
+            self.transfer.eval.context.recording = recording;
             // A call inside that was remembered while nothing was recorded is analysed for the record, and may then be
             // part of this recursion: what it adds has to be found out as all else.
-            if !recording || self.budget.cancelled || self.round_of_recursion(frame, &thresholds) {
+            if !recording
+                || self.transfer.eval.budget.cancelled
+                || self.round_of_recursion(frame, &thresholds)
+            {
                 break;
             }
         }
-        if recording && !self.budget.cancelled {
-            self.after_recursion();
+        if recording && !self.transfer.eval.budget.cancelled {
+            self.transfer.eval.after_recursion();
         }
-        let done = self.context.recursion.remove(&function);
+        let done = self.transfer.eval.context.recursion.remove(&function);
         if let Some(mut around) = around {
             if let Some(done) = &done {
                 around.effects.absorb(&done.effects);
             }
-            self.context.recursion.insert(function, around);
+            self.transfer.eval.context.recursion.insert(function, around);
         }
         done.and_then(|done| done.exit)
     }
 
     /// Runs a recursive function once from all that is known to come to it; whether that has found nothing new.
     fn round_of_recursion(&mut self, frame: &Frame<'p>, thresholds: &Thresholds) -> bool {
-        let running = |this: &Self| this.context.recursion.get(&frame.function).map(|r| r.entry.clone());
+        let running =
+            |this: &Self| this.transfer.eval.context.recursion.get(&frame.function).map(|r| r.entry.clone());
         let Some(entry) = running(self) else { return true };
-        let effects = self.context.recursion.get(&frame.function).map_or(0, |running| running.effects.len());
+        let effects = self
+            .transfer
+            .eval
+            .context
+            .recursion
+            .get(&frame.function)
+            .map_or(0, |running| running.effects.len());
         let exit = self.run(frame, entry).into_iter().reduce(|a, b| a.join(&b));
-        let Some(running) =
-            self.context.recursion.get_mut(&frame.function).filter(|_| !self.budget.cancelled)
+        let Some(running) = self
+            .transfer
+            .eval
+            .context
+            .recursion
+            .get_mut(&frame.function)
+            .filter(|_| !self.transfer.eval.budget.cancelled)
         else {
             return true;
         };

@@ -47,9 +47,9 @@ use crate::engine::summaries::{
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
-use crate::state::given::Given;
 use crate::state::PruningId;
 use crate::state::State;
+use crate::state::given::Given;
 
 /// A call that was just analysed.
 struct Ran {
@@ -101,9 +101,9 @@ impl<'p> Analyser<'p> {
     /// The states in which a call from this entry returns, found out before or now, and whether runs that were pruned
     /// in it may come back too.
     pub(crate) fn recall_or_run(&mut self, frame: &Frame<'p>, entry: State) -> (Vec<State>, bool) {
-        let key = (frame.function, frame.result_used, self.context.model_call);
+        let key = (frame.function, frame.result_used, self.transfer.eval.context.model_call);
         // A recursion that counts down is in another situation each time, and that is what it is about.
-        let counts = self.facts.recursive.contains(&frame.function);
+        let counts = self.transfer.eval.facts.recursive.contains(&frame.function);
         let general = |this: &mut Self| if counts { None } else { this.recall_joined(key, &entry) };
         if let Some(found) = self.recall(key, &entry).or_else(|| general(self)) {
             return found;
@@ -112,16 +112,22 @@ impl<'p> Analyser<'p> {
             return self.run_joined(frame, key, more, &entry);
         }
         // What was found out for itself before is recorded for itself, or the record would be of other calls.
-        let is_known = |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.memo.tuples, false));
-        let alone =
-            counts && self.context.recording && self.memo.summaries.kept.get(&key).is_some_and(is_known);
+        let is_known =
+            |list: &Vec<Summary>| list.iter().any(|s| s.fits(&entry, &self.transfer.tuples, false));
+        let alone = counts
+            && self.transfer.eval.context.recording
+            && self.memo.summaries.kept.get(&key).is_some_and(is_known);
         let ran = self.run_noted(frame, entry.clone(), alone);
         let may_return_pruned = ran.notes.may_return_pruned;
         // Inside a recursion what is cheap alone is asked for again and again.
-        let is_costly = ran.steps >= LEAST_STEPS || !self.context.recursion.is_empty();
-        if !self.budget.cancelled && !ran.notes.is_partial && is_costly {
+        let is_costly = ran.steps >= LEAST_STEPS || !self.transfer.eval.context.recursion.is_empty();
+        if !self.transfer.eval.budget.cancelled && !ran.notes.is_partial && is_costly {
             let summary = self.summarise(entry, &ran.exits, ran.recorded, ran.footprint, ran.notes, false);
-            let most = if self.context.recursion.is_empty() { MOST_SITUATIONS } else { MOST_OF_RECURSION };
+            let most = if self.transfer.eval.context.recursion.is_empty() {
+                MOST_SITUATIONS
+            } else {
+                MOST_OF_RECURSION
+            };
             self.memo.summaries.keep(key, summary, most);
         }
         (ran.exits, may_return_pruned)
@@ -129,23 +135,23 @@ impl<'p> Analyser<'p> {
 
     /// Analyses a call, and notes all that it does. `alone`: not as part of a running recursion, if that is not too deep.
     fn run_noted(&mut self, frame: &Frame<'p>, entry: State, alone: bool) -> Ran {
-        let started = self.budget.steps;
-        let recorded = self.context.recording;
-        self.context.reads.begin_call();
-        self.context.notes.push(Notes::default());
-        let exits = if self.facts.recursive.contains(&frame.function) {
+        let started = self.transfer.eval.budget.steps;
+        let recorded = self.transfer.eval.context.recording;
+        self.transfer.eval.context.reads.begin_call();
+        self.transfer.eval.context.notes.push(Notes::default());
+        let exits = if self.transfer.eval.facts.recursive.contains(&frame.function) {
             self.run_recursive(frame, entry, alone).into_iter().collect()
         } else {
             self.run(frame, entry)
         };
-        let footprint = self.context.reads.end_call();
-        let notes = self.context.notes.pop().unwrap_or_default();
-        if let Some(outer) = self.context.notes.last_mut() {
+        let footprint = self.transfer.eval.context.reads.end_call();
+        let notes = self.transfer.eval.context.notes.pop().unwrap_or_default();
+        if let Some(outer) = self.transfer.eval.context.notes.last_mut() {
             outer.absorb(&notes);
         }
-        let steps = self.budget.steps - started;
+        let steps = self.transfer.eval.budget.steps - started;
         // Calls inside a call of the same function are part of what that one costs.
-        if !self.context.stack.contains(&frame.function) {
+        if !self.transfer.eval.context.stack.contains(&frame.function) {
             self.memo.summaries.spend(frame.function, steps);
         }
         Ran { exits, recorded, footprint, notes, steps }
@@ -153,11 +159,11 @@ impl<'p> Analyser<'p> {
 
     /// Analyses a call from an entry that holds more than its own.
     fn run_joined(&mut self, frame: &Frame<'p>, key: Key, more: State, entry: &State) -> (Vec<State>, bool) {
-        let was_hurried = std::mem::replace(&mut self.context.is_hurried, true);
+        let was_hurried = std::mem::replace(&mut self.transfer.eval.context.is_hurried, true);
         let ran = self.run_noted(frame, more.clone(), false);
-        self.context.is_hurried = was_hurried;
+        self.transfer.eval.context.is_hurried = was_hurried;
         let may_return_pruned = ran.notes.may_return_pruned;
-        if self.budget.cancelled {
+        if self.transfer.eval.budget.cancelled {
             return (Vec::new(), may_return_pruned);
         }
         let is_partial = ran.notes.is_partial;
@@ -172,7 +178,7 @@ impl<'p> Analyser<'p> {
 
     fn recall_joined(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let mut summary = self.memo.summaries.general.get_mut(&key)?.summary.take()?;
-        let found = summary.covers(entry, self.context.recording).then(|| {
+        let found = summary.covers(entry, self.transfer.eval.context.recording).then(|| {
             let before = self.passed_by(entry, &summary);
             self.take_over(&mut summary, &before);
             (summary.exits.iter().map(|exit| exit.from(&before)).collect(), summary.may_return_pruned)
@@ -183,8 +189,9 @@ impl<'p> Analyser<'p> {
 
     fn recall(&mut self, key: Key, entry: &State) -> Option<(Vec<State>, bool)> {
         let list = self.memo.summaries.kept.get_mut(&key)?;
-        let at =
-            list.iter().position(|summary| summary.fits(entry, &self.memo.tuples, self.context.recording))?;
+        let at = list.iter().position(|summary| {
+            summary.fits(entry, &self.transfer.tuples, self.transfer.eval.context.recording)
+        })?;
         // The last one asked for is the last in the list.
         list[at..].rotate_left(1);
         let mut summary = list.pop()?;
@@ -201,14 +208,14 @@ impl<'p> Analyser<'p> {
 
     /// Does what the call did beyond its exits.
     fn take_over(&mut self, summary: &mut Summary, entry: &State) {
-        self.context.reads.absorb(&summary.footprint);
-        self.context.aged.extend(&summary.aged);
-        self.context.written.extend(&summary.written);
-        self.context.absorb_effects(&summary.effects);
-        if let Some(notes) = self.context.notes.last_mut() {
+        self.transfer.eval.context.reads.absorb(&summary.footprint);
+        self.transfer.eval.context.aged.extend(&summary.aged);
+        self.transfer.eval.context.written.extend(&summary.written);
+        self.transfer.eval.context.absorb_effects(&summary.effects);
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.prunings.add(&summary.prunings);
         }
-        if !self.context.recording {
+        if !self.transfer.eval.context.recording {
             return;
         }
         if let Some(end) = &summary.ends {
@@ -222,13 +229,13 @@ impl<'p> Analyser<'p> {
             let state = head.from(entry);
             self.note_head(*place, &state);
         }
-        if let Some(notes) = self.context.notes.last_mut() {
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.subjects.extend(&summary.subjects);
             notes.pruned_at.extend(&summary.pruned_at);
         }
         self.stay_alive(summary, entry);
         if summary.may_return_pruned {
-            self.recorder.pruned.pending = entry.given.union(&summary.pending);
+            self.transfer.eval.recorder.pruned.pending = entry.given.union(&summary.pending);
         }
         if !entry.given.is_subset(&summary.given) {
             summary.given.add(&entry.given);
@@ -245,9 +252,9 @@ impl<'p> Analyser<'p> {
             let object = entry.memory.unrecorded().get(*id);
             !summary.footprint.contains(*id) && object.is_some_and(|o| o.life.alive)
         };
-        let alive: Vec<ObjectId> = self.facts.objects.heap().filter(passed_by).collect();
+        let alive: Vec<ObjectId> = self.transfer.eval.facts.objects.heap().filter(passed_by).collect();
         for number in summary.prunings.iter().filter(|_| !alive.is_empty()) {
-            self.recorder.pruned.also_alive(number, &alive);
+            self.transfer.eval.recorder.pruned.also_alive(number, &alive);
         }
     }
 
@@ -269,7 +276,7 @@ impl<'p> Analyser<'p> {
             let given = together.entry(which).or_insert_with_key(|which| {
                 which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
-            self.recorder.results.rest_on(&subject, given);
+            self.transfer.eval.recorder.results.rest_on(&subject, given);
         }
         let mut by_place: BTreeMap<Place, Vec<usize>> = BTreeMap::new();
         for (at, debt) in debts.iter().enumerate() {
@@ -281,7 +288,7 @@ impl<'p> Analyser<'p> {
             let given = together.entry(which).or_insert_with_key(|which| {
                 which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
-            self.recorder.pruned.put(place, given);
+            self.transfer.eval.recorder.pruned.put(place, given);
         }
     }
 
@@ -303,13 +310,13 @@ impl<'p> Analyser<'p> {
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
-        let pending = notes.prunings.common(&self.recorder.pruned.pending);
+        let pending = notes.prunings.common(&self.transfer.eval.recorder.pruned.pending);
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;
         let tuples = match footprint.is_everything() {
-            true => tuples_of(&entry, None, &self.memo.tuples),
-            false => tuples_of(&entry, Some(&mut footprint.iter()), &self.memo.tuples),
+            true => tuples_of(&entry, None, &self.transfer.tuples),
+            false => tuples_of(&entry, Some(&mut footprint.iter()), &self.transfer.tuples),
         };
         let reads = if footprint.is_everything() {
             EntryReads::Everything(memory.clone())
@@ -327,8 +334,8 @@ impl<'p> Analyser<'p> {
             clock: entry.memory.unrecorded().clock(),
             footprint,
             exits,
-            aged: self.context.aged.clone(),
-            written: self.context.written.clone(),
+            aged: self.transfer.eval.context.aged.clone(),
+            written: self.transfer.eval.context.written.clone(),
             effects: notes.effects,
             subjects,
             prunings: notes.prunings,
@@ -344,13 +351,17 @@ impl<'p> Analyser<'p> {
 
     /// Whether what holds at a loop head is noted.
     pub(crate) fn follows_head(&mut self, place: (FuncId, BlockId)) -> bool {
-        self.recorder.results.follows_head(place, self.facts.options.all_invariants)
+        self.transfer
+            .eval
+            .recorder
+            .results
+            .follows_head(place, self.transfer.eval.facts.options.all_invariants)
     }
 
     /// What holds at a loop head.
     pub(crate) fn note_head(&mut self, place: (FuncId, BlockId), state: &State) {
-        self.recorder.results.head(place.0, place.1, state);
-        if let Some(notes) = self.context.notes.last_mut() {
+        self.transfer.eval.recorder.results.head(place.0, place.1, state);
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.head(place, state);
         }
     }
@@ -358,14 +369,14 @@ impl<'p> Analyser<'p> {
     /// The run ends normally here.
     pub(crate) fn note_exit(&mut self, state: &State) {
         // Only the record counts, and a summary from an iteration serves only there.
-        if !self.context.recording {
+        if !self.transfer.eval.context.recording {
             return;
         }
         let memory = state.memory_alone();
-        if let Some(notes) = self.context.notes.last_mut() {
+        if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
             notes.end(&memory);
         }
-        self.recorder.exits = Some(match self.recorder.exits.take() {
+        self.transfer.eval.recorder.exits = Some(match self.transfer.eval.recorder.exits.take() {
             None => memory,
             Some(other) => other.join(&memory),
         });

@@ -14,6 +14,7 @@ use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Kind, Value};
 use crate::effort::contents::MOST_SEGMENTS;
 use crate::map::{Change, Map, Merge};
+use crate::memory::bit_fields::BitFields;
 use crate::memory::encoding::{aligned, bits_of, decode, element_format, from_bytes, piece, restricted};
 use crate::program::thresholds::Thresholds;
 
@@ -37,6 +38,8 @@ pub struct Contents {
     nul: Option<(u64, u64)>,
     /// Scalars against the clock, by first byte.
     clocked: Map<u64, Clocked>,
+    /// Bit-fields that were written one by one.
+    pub(crate) fields: BitFields,
     /// Writes since the segments were counted.
     writes: u32,
     /// The last read of many elements.
@@ -45,7 +48,10 @@ pub struct Contents {
 
 impl PartialEq for Contents {
     fn eq(&self, other: &Contents) -> bool {
-        self.nul == other.nul && self.segments == other.segments && self.clocked == other.clocked
+        self.nul == other.nul
+            && self.segments == other.segments
+            && self.clocked == other.clocked
+            && self.fields == other.fields
     }
 }
 
@@ -289,7 +295,7 @@ impl Contents {
 
     /// Takes `from .. to` out.
     fn clear(&mut self, from: u64, to: u64) {
-        self.forget_timed(from, to);
+        self.forget_beside(from, to);
         let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
         let meeting: Vec<(u64, Segment)> = self
             .segments
@@ -466,9 +472,9 @@ impl Contents {
 
     /// Another way to say what stands there already.
     fn replace(&mut self, at: u64, bytes: u64, value: Value) {
-        let clocked = self.clocked.clone();
+        let (clocked, fields) = (self.clocked.clone(), self.fields.clone());
         self.clear(at, at + bytes);
-        self.clocked = clocked;
+        (self.clocked, self.fields) = (clocked, fields);
         let (start, segment) = Segment::single(at, bytes, value);
         self.segments.insert(start, segment);
         self.shrink();
@@ -509,7 +515,7 @@ impl Contents {
     fn write_some(&mut self, from: u64, to: u64, bytes: u64, step: u64, value: &Value) {
         let aligned_step = step.is_multiple_of(bytes);
         if aligned_step && self.holds_everywhere(from, to, bytes, value) {
-            return self.forget_timed(from, to);
+            return self.forget_beside(from, to);
         }
         let parts = self.parts(from, to);
         self.clear(from, to);
@@ -559,7 +565,8 @@ impl Contents {
     /// Whether nothing is known of any byte, but for whether it was written.
     pub fn is_havocked(&self) -> bool {
         let unknown = |(_, s): (u64, &Segment)| s.element == 1 && s.value.kind == Kind::Any;
-        self.nul.is_none() && self.segments.iter().all(unknown)
+        let nothing_beside = self.nul.is_none() && self.clocked.is_empty() && self.fields.is_empty();
+        nothing_beside && self.segments.iter().all(unknown)
     }
 
     /// Every byte may become this.
@@ -580,9 +587,9 @@ impl Contents {
             .iter()
             .any(|(_, s)| u64::from(s.element) != stride && !s.is_zero() || !s.value.is_subset(value));
         if better && stride <= 16 {
-            let clocked = self.clocked.clone();
+            let (clocked, fields) = (self.clocked.clone(), self.fields.clone());
             self.clear(base, end);
-            self.clocked = clocked;
+            (self.clocked, self.fields) = (clocked, fields);
             self.segments.insert(base, Segment { end, element: stride as u32, value: value.clone() });
         }
     }
@@ -752,8 +759,9 @@ impl Contents {
         self.clocked = clocked;
     }
 
-    /// Bytes `from .. to` are written.
-    fn forget_timed(&mut self, from: u64, to: u64) {
+    /// Bytes `from .. to` are written: what is known of them beside the segments is over.
+    fn forget_beside(&mut self, from: u64, to: u64) {
+        self.fields.forget(from, to);
         if self.clocked.is_empty() {
             return;
         }
@@ -785,8 +793,10 @@ impl Contents {
         if self.segments.is_same(&other.segments) {
             let segments = self.segments.clone();
             let wide = self.wide.clone();
-            return Contents { segments, nul, clocked: Map::default(), writes: self.writes, wide };
+            let fields = self.merged_fields(other, values);
+            return Contents { segments, nul, clocked: Map::default(), fields, writes: self.writes, wide };
         }
+        let fields = self.merged_fields(other, values);
         let mut merge = SameCuts { values, differs: Vec::new() };
         let mut merged = self.segments.merge(&other.segments, &mut merge);
         let differs = together(merge.differs);
@@ -795,7 +805,7 @@ impl Contents {
             writes = writes.saturating_add(self.recut(other, *from, *to, values, &mut merged));
         }
         let wide = self.wide.clone();
-        let mut result = Contents { segments: merged, nul, clocked: Map::default(), writes, wide };
+        let mut result = Contents { segments: merged, nul, clocked: Map::default(), fields, writes, wide };
         result.shrink();
         result
     }
@@ -837,7 +847,7 @@ impl Contents {
             (mine, theirs) if mine == theirs => true,
             (_, Some((c, d))) => self.some_nul().is_some_and(|(a, b)| c <= a && b <= d),
         };
-        nul && {
+        nul && self.fields_within(other) && {
             let mut larger = |a: &Value, b: &Value| if a.is_subset(b) { b.clone() } else { a.join(b) };
             let joined = self.merge(other, &mut larger, &mut |a, b| a.join(b));
             joined.segments == other.segments

@@ -21,9 +21,9 @@ use clew_ir::syntax::{
 use clew_ir::types::Class;
 
 use crate::domain::access::{Access, Accesses};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::state::State;
 
 impl<'p> Facts<'p> {
@@ -134,24 +134,26 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Transfer<'p> {
     /// Notes what a condition says that holds on the runs that go on. Whether it says anything: the others are then pruned.
     pub(crate) fn note_access(&self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
         let noted = match condition {
-            _ if !self.uses(Domain::Accesses) => None,
-            Condition::Live(pointer) => self.facts.moved(frame, state, *pointer).map(|(local, _)| {
+            _ if !self.eval.uses(Domain::Accesses) => None,
+            Condition::Live(pointer) => self.eval.facts.moved(frame, state, *pointer).map(|(local, _)| {
                 let before = state.accesses.of(local);
                 (local, Access { alive: true, ..before })
             }),
             Condition::Writable(place) => match place.base {
-                PlaceBase::Deref(pointer) => self.facts.moved(frame, state, pointer).map(|(local, _)| {
-                    let before = state.accesses.of(local);
-                    (local, Access { writable: true, ..before })
-                }),
+                PlaceBase::Deref(pointer) => {
+                    self.eval.facts.moved(frame, state, pointer).map(|(local, _)| {
+                        let before = state.accesses.of(local);
+                        (local, Access { writable: true, ..before })
+                    })
+                }
                 _ => None,
             },
             Condition::InBounds(place) => {
-                let bytes = self.facts.bytes_from(frame, state, place);
+                let bytes = self.eval.facts.bytes_from(frame, state, place);
                 bytes.map(|(local, from, to)| (local, state.accesses.of(local).with(from, to)))
             }
             _ => None,

@@ -8,9 +8,10 @@ use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, meet, single};
 use crate::effort::array_segments::{DEEPEST, MOST_INDICES, MOST_TERMS};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::map::{Change, Map};
 use crate::memory::array_segment::{Bound, Claim, SegmentFact, SegmentFacts, Span, Term, add, is_anchor};
 use crate::memory::encoding::decode;
@@ -80,7 +81,7 @@ impl Steps {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// A place as an element of a grid, where it is one.
     fn position(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Position> {
         let shape = self.facts.shape(place.ty)?;
@@ -335,55 +336,6 @@ impl<'p> Analyser<'p> {
         self.position(frame, state, place)
     }
 
-    /// What a register that was just read from an element differs from.
-    pub(crate) fn learn_from_facts(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        local: LocalId,
-        place: &Place,
-    ) {
-        if state.symbolic.segments.is_empty() || !matches!(self.facts.types.class(place.ty), Class::Int(_)) {
-            return;
-        }
-        let Some(at) = self.position(frame, state, place) else { return };
-        let mut learned: Vec<(LocalId, LocalId, Int)> = Vec::new();
-        let facts = state.symbolic.segments.clone();
-        for (object, known) in facts.iter() {
-            for fact in known {
-                let mine = object == at.object;
-                for (term, difference) in &fact.claim.terms {
-                    match term {
-                        Term::Element(source, base) if *source == at.object => {
-                            let there = SegmentFact { base: fact.base, ..at.element.clone() };
-                            if at.element.base == *base && state.is_among(&there, fact) {
-                                let others = self.read_from(frame, state, object, &there);
-                                learned.extend(others.into_iter().map(|u| (u, local, *difference)));
-                            }
-                        }
-                        _ if !mine || !state.is_among(&at.element, fact) => {}
-                        Term::Index => {
-                            if let Some(Bound { local: Some(index), times: 1, plus }) =
-                                at.element.spans.last().map(|s| s.from)
-                            {
-                                learned.push((local, index, difference.add(&Int::constant(plus))));
-                            }
-                        }
-                        Term::Register(other) => learned.push((local, *other, *difference)),
-                        Term::Element(source, base) => {
-                            let there = SegmentFact { base: *base, ..at.element.clone() };
-                            let others = self.read_from(frame, state, *source, &there);
-                            learned.extend(others.into_iter().map(|u| (local, u, *difference)));
-                        }
-                    }
-                }
-            }
-        }
-        for (x, y, d) in learned {
-            self.learn_difference(state, x, y, &d);
-        }
-    }
-
     /// The registers that hold what was read from an element.
     fn read_from(
         &mut self,
@@ -411,12 +363,65 @@ impl<'p> Analyser<'p> {
         }
         found
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// What a register that was just read from an element differs from.
+    pub(crate) fn learn_from_facts(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        local: LocalId,
+        place: &Place,
+    ) {
+        if state.symbolic.segments.is_empty()
+            || !matches!(self.eval.facts.types.class(place.ty), Class::Int(_))
+        {
+            return;
+        }
+        let Some(at) = self.eval.position(frame, state, place) else { return };
+        let mut learned: Vec<(LocalId, LocalId, Int)> = Vec::new();
+        let facts = state.symbolic.segments.clone();
+        for (object, known) in facts.iter() {
+            for fact in known {
+                let mine = object == at.object;
+                for (term, difference) in &fact.claim.terms {
+                    match term {
+                        Term::Element(source, base) if *source == at.object => {
+                            let there = SegmentFact { base: fact.base, ..at.element.clone() };
+                            if at.element.base == *base && state.is_among(&there, fact) {
+                                let others = self.eval.read_from(frame, state, object, &there);
+                                learned.extend(others.into_iter().map(|u| (u, local, *difference)));
+                            }
+                        }
+                        _ if !mine || !state.is_among(&at.element, fact) => {}
+                        Term::Index => {
+                            if let Some(Bound { local: Some(index), times: 1, plus }) =
+                                at.element.spans.last().map(|s| s.from)
+                            {
+                                learned.push((local, index, difference.add(&Int::constant(plus))));
+                            }
+                        }
+                        Term::Register(other) => learned.push((local, *other, *difference)),
+                        Term::Element(source, base) => {
+                            let there = SegmentFact { base: *base, ..at.element.clone() };
+                            let others = self.eval.read_from(frame, state, *source, &there);
+                            learned.extend(others.into_iter().map(|u| (local, u, *difference)));
+                        }
+                    }
+                }
+            }
+        }
+        for (x, y, d) in learned {
+            self.learn_difference(state, x, y, &d);
+        }
+    }
 
     /// A register was read from where others were read from, and nothing was written there since.
     pub(crate) fn learn_same_place(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
         let Some(definition) = state.definitions.get(local).cloned() else { return };
         let ty = frame.body.locals[local].ty;
-        if self.facts.types.int_type(ty).is_none_or(|ty| ty.bits >= 128) {
+        if self.eval.facts.types.int_type(ty).is_none_or(|ty| ty.bits >= 128) {
             return;
         }
         let mut same: Vec<LocalId> = Vec::new();
@@ -430,9 +435,9 @@ impl<'p> Analyser<'p> {
                 (Definition::Loaded(mine, site), Definition::Loaded(from, there)) if mine == from => {
                     let mine = match &position {
                         Some(known) => known,
-                        None => position.insert(self.loaded(frame, state, *site)),
+                        None => position.insert(self.eval.loaded(frame, state, *site)),
                     };
-                    let theirs = self.loaded(frame, state, *there);
+                    let theirs = self.eval.loaded(frame, state, *there);
                     let same = |(a, b): (&Position, &Position)| a.element == b.element;
                     mine.as_ref().zip(theirs.as_ref()).is_some_and(same)
                 }
@@ -450,10 +455,10 @@ impl<'p> Analyser<'p> {
     /// Learns that a register differs from another one by so much.
     fn learn_difference(&self, state: &mut State, x: LocalId, y: LocalId, difference: &Int) {
         if difference.hi() != i128::MAX {
-            self.relate(&mut state.domains.relations, x, y, difference.hi());
+            self.eval.relate(&mut state.domains.relations, x, y, difference.hi());
         }
         if difference.lo() != i128::MIN {
-            self.relate(&mut state.domains.relations, y, x, -difference.lo());
+            self.eval.relate(&mut state.domains.relations, y, x, -difference.lo());
         }
     }
 }

@@ -18,9 +18,9 @@ use crate::domain::int::Int;
 use crate::domain::outward::{add_down, add_up};
 use crate::domain::range::Range;
 use crate::domain::value::Kind;
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::state::State;
 
 /// The exact values that round to a number between two.
@@ -84,7 +84,7 @@ fn root(square: Range) -> Option<Float> {
     Some(side.join(&side.neg()))
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Transfer<'p> {
     /// The result of a float operation is in a smaller set. False: that cannot be.
     #[expect(clippy::too_many_arguments, reason = "an operation has this many parts")]
     pub(crate) fn push_float_binary(
@@ -99,11 +99,11 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         let (Kind::Float(a), Kind::Float(b)) =
-            (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
+            (self.eval.eval(frame, state, left).kind, self.eval.eval(frame, state, right).kind)
         else {
             return true;
         };
-        if !matches!(format, Format::F32 | Format::F64) || !self.uses(Domain::Undo) {
+        if !matches!(format, Format::F32 | Format::F64) || !self.eval.uses(Domain::Undo) {
             return true;
         }
         let Some(exact) = before_rounding(result, format) else { return true };
@@ -117,7 +117,7 @@ impl<'p> Analyser<'p> {
                 b = y;
             }
         }
-        let same = op == BinaryOp::Mul && self.facts.same_float(frame, state, left, right);
+        let same = op == BinaryOp::Mul && self.eval.facts.same_float(frame, state, left, right);
         let (x, y) = match same.then(|| root(exact)).flatten() {
             Some(root) => (Some(root), Some(root)),
             None => match (hull(&a), hull(&b)) {
@@ -157,11 +157,11 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
-        if !self.uses(Domain::Undo) {
+        if !self.eval.uses(Domain::Undo) {
             return true;
         }
-        let before = self.eval(frame, state, inner).kind;
-        match (self.facts.types.class(frame.body.exprs[inner].ty), to, kind, before) {
+        let before = self.eval.eval(frame, state, inner).kind;
+        match (self.eval.facts.types.class(frame.body.exprs[inner].ty), to, kind, before) {
             (
                 Class::Float(_),
                 Class::Float(format @ (Format::F32 | Format::F64)),
@@ -184,7 +184,8 @@ impl<'p> Analyser<'p> {
             }
             (Class::Float(_), Class::Int(ty), Kind::Number(n), Kind::Float(before)) if ty.bits > 1 => {
                 // What does not fit may have become any integer.
-                if !self.prunes(CheckKind::FloatToInt) && !float::float_to_int_raises(&before, ty).is_false()
+                if !self.eval.prunes(CheckKind::FloatToInt)
+                    && !float::float_to_int_raises(&before, ty).is_false()
                 {
                     return true;
                 }

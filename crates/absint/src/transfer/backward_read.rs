@@ -10,12 +10,43 @@ use clew_ir::syntax::{ExprId, Place, PlaceBase, Projection, StatementKind};
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, meet, single};
 use crate::effort::backward_read::MOST_OFFSETS;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
+use crate::engine::transfer::Transfer;
 use crate::program::object::{ObjectId, Site};
 use crate::state::State;
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
+    /// A place as one index that varies, its stride, and the constant rest.
+    fn one_index(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<(ExprId, i128, i128)> {
+        let mut rest = match place.base {
+            PlaceBase::Deref(pointer) => {
+                single(&self.eval(frame, state, pointer).kind.to_address())?.1.as_constant()?
+            }
+            PlaceBase::Local(_) | PlaceBase::Global(_) => 0,
+        };
+        let mut varies = None;
+        for step in &place.projections {
+            match step {
+                Projection::Field { record, field } => {
+                    rest += i128::from(self.facts.types.field(*record, *field)?.offset)
+                }
+                Projection::Index { index, stride, .. } => {
+                    let stride = i128::from(*stride);
+                    match self.number(frame, state, *index, 2).as_constant() {
+                        Some(c) => rest += c.checked_mul(stride)?,
+                        None if varies.is_none() && stride > 0 => varies = Some((*index, stride)),
+                        None => return None,
+                    }
+                }
+            }
+        }
+        let (index, stride) = varies?;
+        Some((index, stride, rest))
+    }
+}
+
+impl<'p> Transfer<'p> {
     /// A register that was read at a statement, and still equals what stands there, is in a smaller value. False: it
     /// cannot be.
     pub(crate) fn restrict_loaded(
@@ -32,8 +63,8 @@ impl<'p> Analyser<'p> {
         else {
             return true;
         };
-        let Some(shape) = self.facts.shape(place.ty) else { return true };
-        let Some((object, offset)) = single(&self.address(frame, state, place)) else { return true };
+        let Some(shape) = self.eval.facts.shape(place.ty) else { return true };
+        let Some((object, offset)) = single(&self.eval.address(frame, state, place)) else { return true };
         let Some(obj) = state.object(object) else { return true };
         let Some(offset) = crate::transfer::check::clamp(&offset, &obj.size, shape.bytes()) else {
             return true;
@@ -76,51 +107,23 @@ impl<'p> Analyser<'p> {
         offset: &Int,
         depth: u32,
     ) -> bool {
-        if let Some(distance) = self.facts.types.constant_offset(frame.body, place) {
+        if let Some(distance) = self.eval.facts.types.constant_offset(frame.body, place) {
             let PlaceBase::Deref(pointer) = place.base else { return true };
             let start = offset.sub(&Int::constant(i128::from(distance)));
             let Some(kind) = Address::of(object, start).into_kind() else { return false };
             return depth == 0 || self.push(frame, state, pointer, &kind, depth - 1);
         }
-        let Some((index, stride, rest)) = self.one_index(frame, state, place) else { return true };
+        let Some((index, stride, rest)) = self.eval.one_index(frame, state, place) else { return true };
         let (from, to) = (offset.lo() - rest, offset.hi() - rest);
         let (lo, hi) =
             (from.div_euclid(stride) + i128::from(from.rem_euclid(stride) != 0), to.div_euclid(stride));
         if lo > hi {
             return false;
         }
-        let before = self.number(frame, state, index, 2);
+        let before = self.eval.number(frame, state, index, 2);
         match before.meet(&Int::range(lo, hi)) {
             None => false,
             Some(n) => depth == 0 || self.push(frame, state, index, &Kind::Number(n), depth - 1),
         }
-    }
-
-    /// A place as one index that varies, its stride, and the constant rest.
-    fn one_index(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<(ExprId, i128, i128)> {
-        let mut rest = match place.base {
-            PlaceBase::Deref(pointer) => {
-                single(&self.eval(frame, state, pointer).kind.to_address())?.1.as_constant()?
-            }
-            PlaceBase::Local(_) | PlaceBase::Global(_) => 0,
-        };
-        let mut varies = None;
-        for step in &place.projections {
-            match step {
-                Projection::Field { record, field } => {
-                    rest += i128::from(self.facts.types.field(*record, *field)?.offset)
-                }
-                Projection::Index { index, stride, .. } => {
-                    let stride = i128::from(*stride);
-                    match self.number(frame, state, *index, 2).as_constant() {
-                        Some(c) => rest += c.checked_mul(stride)?,
-                        None if varies.is_none() && stride > 0 => varies = Some((*index, stride)),
-                        None => return None,
-                    }
-                }
-            }
-        }
-        let (index, stride) = varies?;
-        Some((index, stride, rest))
     }
 }

@@ -15,6 +15,7 @@ use clew_ir::syntax::{FuncId, Linkage, Type, TypeId};
 use crate::domain::value::{Kind, Value};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{ParameterFacts, Passed};
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Facts;
 use crate::map::Map;
 use crate::program::object::{Object, ObjectId};
@@ -51,7 +52,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl Analyser<'_> {
+impl Evaluator<'_> {
     /// Notes what a missing function is handed. It may keep it, and call the functions in it now.
     pub(crate) fn hand_over(&mut self, reached: Option<&[ObjectId]>) {
         self.show(By::Libraries, reached);
@@ -119,10 +120,12 @@ impl Analyser<'_> {
         seen.functions.extend(functions);
         seen.objects.extend(objects);
     }
+}
 
+impl Analyser<'_> {
     /// Any number of calls, with any arguments, of what code that is not here may call: a library, or another file.
     pub(crate) fn call_back(&mut self, state: State, is_library: bool) -> State {
-        let functions = self.recorder.callbacks.of(is_library);
+        let functions = self.transfer.eval.recorder.callbacks.of(is_library);
         self.call_any(state, &functions)
     }
 
@@ -142,10 +145,10 @@ impl Analyser<'_> {
                 };
                 grew = true;
                 let joined = state.join(&after);
-                let thresholds = self.facts.thresholds(*function);
+                let thresholds = self.transfer.eval.facts.thresholds(*function);
                 state = if round < 2 { joined } else { state.widen(&joined, &thresholds) };
             }
-            if !grew || self.budget.cancelled {
+            if !grew || self.transfer.eval.budget.cancelled {
                 break;
             }
         }
@@ -154,7 +157,7 @@ impl Analyser<'_> {
 
     /// One call; none if it does not come back.
     fn called_back(&mut self, state: &State, function: FuncId) -> Option<State> {
-        let arguments = self.facts.any_arguments(function);
+        let arguments = self.transfer.eval.facts.any_arguments(function);
         let exit = self.call_joined(state, function, &arguments, ParameterFacts::default())?;
         let mut after = state.clone();
         after.memory = exit.memory;

@@ -9,7 +9,7 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{Call, Callee, FuncId, Type, TypeId};
 use clew_ir::types::Class;
 
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::program::object::Object;
 use crate::state::State;
@@ -46,7 +46,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// The functions that may be called, and whether others may be.
     pub(crate) fn callees(&mut self, frame: &Frame<'p>, state: &State, call: &Call) -> (Vec<FuncId>, bool) {
         let expr = match call.callee {

@@ -4,20 +4,24 @@
 use clew_base::int::IntType;
 use clew_ir::obligation::{CheckKind, Condition, Obligation, Raise};
 use clew_ir::stack::piles_up;
-use clew_ir::syntax::{BinaryOp, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, TypeId, UnaryOp};
+use clew_ir::syntax::{
+    BinaryOp, BitRange, ExprId, ExprKind, ObligationId, Place, PlaceBase, Type, TypeId, UnaryOp,
+};
 use clew_ir::types::Class;
 
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::domain::{Tri, float, int};
 use crate::effort::check::LARGEST_LOCAL;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::results::{Pruning, Subject};
+use crate::engine::transfer::Transfer;
 use crate::memory::object::Life;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 use crate::transfer::eval::{is_near, register_int};
+use crate::transfer::memory::fields_at;
 
 impl<'p> Facts<'p> {
     pub(crate) fn is_live(&self, state: &State, address: &Address) -> Tri {
@@ -255,43 +259,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
-    /// Judges one obligation. False: no run goes on.
-    pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
-        let obligation = &frame.body.obligations[id];
-        let subject = self.subject(frame, id);
-        if matches!(obligation.condition, Condition::NotLeaked) {
-            self.recorder.pending_leak = Some(subject);
-            return true;
-        }
-        let holds = self.holds(frame, state, id);
-        let is_model = self.facts.options.models.contains(&frame.function);
-        // Models fill objects of the library, which nobody else may write.
-        if is_model && matches!(obligation.condition, Condition::Writable(_)) {
-            return true;
-        }
-        // What a model checks for itself follows from what it asked for before.
-        let is_own = is_model && !self.facts.options.requirements.contains(&(frame.function, id));
-        if self.context.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
-            self.record(frame, state, subject, obligation, holds);
-        }
-        let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
-        let stops = (self.facts.options.stops)(obligation.check, self.facts.program.semantics)
-            && (!arithmetic || (self.context.prune_arithmetic && !is_model));
-        if !stops || holds.is_true() {
-            return true;
-        }
-        let goes_on = !holds.is_false() && self.prune_violations(frame, state, &obligation.condition);
-        let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
-        if !is_own && (!goes_on || is_noted || prunes_runs(&obligation.condition)) {
-            self.prune_from(state, Pruning::Violated(subject));
-        }
-        if !goes_on {
-            self.prune_at(id, &state.given);
-        }
-        goes_on
-    }
-
+impl<'p> Evaluator<'p> {
     /// Whether runs that violate this check of arithmetic end there, as far as this round is concerned.
     pub(crate) fn prunes(&self, check: CheckKind) -> bool {
         self.context.prune_arithmetic && (self.facts.options.stops)(check, self.facts.program.semantics)
@@ -397,7 +365,7 @@ impl<'p> Analyser<'p> {
                 let address = self.address(frame, state, place);
                 self.facts.is_aligned(&address, u64::from(*align))
             }
-            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, bits.is_some()),
+            Condition::Initialised(place, bits) => self.is_initialised(frame, state, place, *bits),
             Condition::AllocBase(expr) => {
                 let address = self.eval_address(frame, state, *expr);
                 self.facts.is_alloc_base(state, &address)
@@ -473,8 +441,18 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    fn is_initialised(&mut self, frame: &Frame<'p>, state: &State, place: &Place, is_bits: bool) -> Tri {
+    fn is_initialised(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+        bits: Option<BitRange>,
+    ) -> Tri {
         let address = self.address(frame, state, place);
+        let is_bits = bits.is_some();
+        if let Some(value) = bits.and_then(|bits| fields_at(state, &address, bits)) {
+            return if value.uninit { Tri::Maybe } else { Tri::True };
+        }
         if address.unknown {
             return Tri::Maybe;
         }
@@ -657,26 +635,64 @@ impl<'p> Analyser<'p> {
             _ => plain,
         }
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// Judges one obligation. False: no run goes on.
+    pub(crate) fn check(&mut self, frame: &Frame<'p>, state: &mut State, id: ObligationId) -> bool {
+        let obligation = &frame.body.obligations[id];
+        let subject = self.eval.subject(frame, id);
+        if matches!(obligation.condition, Condition::NotLeaked) {
+            self.eval.recorder.pending_leak = Some(subject);
+            return true;
+        }
+        let holds = self.eval.holds(frame, state, id);
+        let is_model = self.eval.facts.options.models.contains(&frame.function);
+        // Models fill objects of the library, which nobody else may write.
+        if is_model && matches!(obligation.condition, Condition::Writable(_)) {
+            return true;
+        }
+        // What a model checks for itself follows from what it asked for before.
+        let is_own = is_model && !self.eval.facts.options.requirements.contains(&(frame.function, id));
+        if self.eval.context.recording && !is_own && !matches!(obligation.condition, Condition::Commutes) {
+            self.eval.record(frame, state, subject, obligation, holds);
+        }
+        let arithmetic = matches!(obligation.condition, Condition::NotRaised(..));
+        let stops = (self.eval.facts.options.stops)(obligation.check, self.eval.facts.program.semantics)
+            && (!arithmetic || (self.eval.context.prune_arithmetic && !is_model));
+        if !stops || holds.is_true() {
+            return true;
+        }
+        let goes_on = !holds.is_false() && self.prune_violations(frame, state, &obligation.condition);
+        let is_noted = goes_on && self.note_access(frame, state, &obligation.condition);
+        if !is_own && (!goes_on || is_noted || prunes_runs(&obligation.condition)) {
+            self.prune_from(state, Pruning::Violated(subject));
+        }
+        if !goes_on {
+            self.eval.prune_at(id, &state.given);
+        }
+        goes_on
+    }
 
     /// Keeps the runs in which the condition holds. False: there are none.
     fn prune_violations(&mut self, frame: &Frame<'p>, state: &mut State, condition: &Condition) -> bool {
         match condition {
             Condition::Holds(expr) => self.assume(frame, state, *expr, true),
             Condition::NotNull(expr) => {
-                let mut address = self.eval_address(frame, state, *expr);
+                let mut address = self.eval.eval_address(frame, state, *expr);
                 address.number = address.number.and_then(|n| n.exclude(0));
                 self.push_address(frame, state, *expr, address)
             }
             Condition::Valid(expr) => {
-                let mut address = self.eval_address(frame, state, *expr);
+                let mut address = self.eval.eval_address(frame, state, *expr);
                 address.number = None;
                 self.push_address(frame, state, *expr, address)
             }
             Condition::Live(expr) => {
-                let mut address = self.eval_address(frame, state, *expr);
-                address.targets.retain(|(object, _)| self.facts.life(state, *object).alive);
+                let mut address = self.eval.eval_address(frame, state, *expr);
+                address.targets.retain(|(object, _)| self.eval.facts.life(state, *object).alive);
                 if let ([(object, _)], None, false) = (&address.targets[..], address.number, address.unknown)
-                    && !self.facts.is_summary(*object)
+                    && !self.eval.facts.is_summary(*object)
                     && let Some(obj) = state.object(*object)
                     && obj.life.dead
                 {
@@ -687,18 +703,18 @@ impl<'p> Analyser<'p> {
             }
             Condition::InBounds(place) => self.prune_bounds(frame, state, place),
             Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
-                let bytes = self.number(frame, state, *n, 2);
+                let bytes = self.eval.number(frame, state, *n, 2);
                 if bytes.lo() <= 0 {
                     return true;
                 }
-                let mut address = self.eval_address(frame, state, *p);
+                let mut address = self.eval.eval_address(frame, state, *p);
                 address.number = None;
-                self.facts.keep_inside(state, &mut address, bytes.lo());
+                self.eval.facts.keep_inside(state, &mut address, bytes.lo());
                 self.push_address(frame, state, *p, address)
             }
             Condition::NotRaised(Raise::DivisionByZero, expr) => match frame.body.exprs[*expr].kind {
                 ExprKind::Binary(_, _, right) => {
-                    let divisor = self.number(frame, state, right, 2);
+                    let divisor = self.eval.number(frame, state, right, 2);
                     match divisor.exclude(0) {
                         Some(n) => self.push(frame, state, right, &Kind::Number(n), 4),
                         None => false,
@@ -708,8 +724,10 @@ impl<'p> Analyser<'p> {
             },
             Condition::NotRaised(Raise::SignedOverflow, expr) => {
                 // The expression is worth its exact value from here on; its operands are those that allow it.
-                let Class::Int(ty) = self.facts.types.class(frame.body.exprs[*expr].ty) else { return true };
-                let Kind::Number(n) = self.eval(frame, state, *expr).kind else { return true };
+                let Class::Int(ty) = self.eval.facts.types.class(frame.body.exprs[*expr].ty) else {
+                    return true;
+                };
+                let Kind::Number(n) = self.eval.eval(frame, state, *expr).kind else { return true };
                 match n.meet(&Int::of_type(ty)) {
                     Some(n) => self.push(frame, state, *expr, &Kind::Number(n), 4),
                     None => true,
@@ -720,16 +738,16 @@ impl<'p> Analyser<'p> {
     }
 
     fn prune_bounds(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place) -> bool {
-        let mut address = self.address(frame, state, place);
-        let bytes = i128::from(self.facts.types.access_bytes(place));
+        let mut address = self.eval.address(frame, state, place);
+        let bytes = i128::from(self.eval.facts.types.access_bytes(place));
         address.number = None;
-        self.facts.keep_inside(state, &mut address, bytes);
+        self.eval.facts.keep_inside(state, &mut address, bytes);
         if address.is_empty() {
             return false;
         }
         let PlaceBase::Deref(pointer) = place.base else { return true };
         // Constant steps from the pointer: what is known of the place is known of the pointer.
-        let Some(distance) = self.facts.types.constant_offset(frame.body, place) else { return true };
+        let Some(distance) = self.eval.facts.types.constant_offset(frame.body, place) else { return true };
         for (_, offset) in &mut address.targets {
             *offset = offset.sub(&Int::constant(i128::from(distance)));
         }

@@ -14,9 +14,10 @@ use crate::domain::clocked::Clocked;
 use crate::domain::int::Int;
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, single};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::map::{Change, Map};
 use crate::state::State;
 use crate::transfer::progression::Goal;
@@ -79,7 +80,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// What is known of the value of an expression against the clock. Sums begin something, copies hand it on.
     pub(crate) fn clocked(
         &mut self,
@@ -145,7 +146,9 @@ impl<'p> Analyser<'p> {
             _ => None,
         }
     }
+}
 
+impl<'p> Transfer<'p> {
     /// Something is known against the clock of what was stored.
     pub(crate) fn store_clocked(
         &mut self,
@@ -155,7 +158,8 @@ impl<'p> Analyser<'p> {
         clocked: Option<Clocked>,
     ) {
         let Some(clocked) = clocked else { return };
-        let Some(cell) = self.cell(frame, state, place).filter(|cell| cell.shape == clocked.shape()) else {
+        let Some(cell) = self.eval.cell(frame, state, place).filter(|cell| cell.shape == clocked.shape())
+        else {
             return;
         };
         let Some(obj) = state.object(cell.object) else { return };

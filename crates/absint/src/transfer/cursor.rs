@@ -15,9 +15,10 @@ use crate::domain::ranges::Ranges;
 use crate::domain::value::{Address, Kind, Value, single};
 use crate::domain::var::{LARGEST_UNIT, Var};
 use crate::effort::cursor::{FARTHEST, MOST_MOVING};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::program::comparison::Comparison;
 use crate::program::object::ObjectId;
 use crate::state::State;
@@ -191,7 +192,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// An integer expression as a variable plus a constant, if it surely is that mathematically.
     pub(crate) fn form(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Option<(Var, i128)> {
         if let Some((local, plus)) = self.offset_local(frame, state, expr) {
@@ -311,24 +312,6 @@ impl<'p> Analyser<'p> {
         Some((var, (start + reach.bytes) >> unit, unit))
     }
 
-    /// A register has come to point to the start of an object, or a constant distance from it: the room that is left is
-    /// its size.
-    pub(crate) fn anchor(&mut self, state: &mut State, local: LocalId, ty: TypeId) {
-        if state.domains.relations.is_empty() {
-            return;
-        }
-        let Some(unit) = self.facts.unit(ty) else { return };
-        let value = state.register(local);
-        let Some((object, start)) = constant_start(&value) else { return };
-        let size = Var::Size(object, unit);
-        if start.rem_euclid(1 << unit) == 0
-            && !self.facts.is_summary(object)
-            && state.domains.relations.mentions(size)
-        {
-            self.relate_equal(&mut state.domains.relations, Var::Room(local, unit), size, -(start >> unit));
-        }
-    }
-
     /// A place, taken apart.
     fn reach(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Reach> {
         let mut reach = match place.base {
@@ -432,17 +415,44 @@ impl<'p> Analyser<'p> {
                 Some((var, stride)) => room_for_index(state, &reach, var, stride, end),
             }
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// A register has come to point to the start of an object, or a constant distance from it: the room that is left is
+    /// its size.
+    pub(crate) fn anchor(&mut self, state: &mut State, local: LocalId, ty: TypeId) {
+        if state.domains.relations.is_empty() {
+            return;
+        }
+        let Some(unit) = self.eval.facts.unit(ty) else { return };
+        let value = state.register(local);
+        let Some((object, start)) = constant_start(&value) else { return };
+        let size = Var::Size(object, unit);
+        if start.rem_euclid(1 << unit) == 0
+            && !self.eval.facts.is_summary(object)
+            && state.domains.relations.mentions(size)
+        {
+            self.eval.relate_equal(
+                &mut state.domains.relations,
+                Var::Room(local, unit),
+                size,
+                -(start >> unit),
+            );
+        }
+    }
 
     /// Remembers a comparison of pointers, or of distances between them.
     pub(crate) fn learn_cursors(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
         let Comparison { op, left, right } = test;
-        if self.facts.types.class(frame.body.exprs[left].ty) != Class::Pointer {
-            if let (Some(x), Some(y)) = (self.form(frame, state, left), self.form(frame, state, right)) {
+        if self.eval.facts.types.class(frame.body.exprs[left].ty) != Class::Pointer {
+            if let (Some(x), Some(y)) =
+                (self.eval.form(frame, state, left), self.eval.form(frame, state, right))
+            {
                 self.compared(state, op, x, y);
             }
             return;
         }
-        if let Some((p, a, q, b, unit)) = self.facts.cursors(frame, state, left, right) {
+        if let Some((p, a, q, b, unit)) = self.eval.facts.cursors(frame, state, left, right) {
             self.compared(state, op, (Var::Offset(p, unit), a), (Var::Offset(q, unit), b));
             self.compared(state, op, (Var::Room(q, unit), -b), (Var::Room(p, unit), -a));
         }
@@ -457,17 +467,17 @@ impl<'p> Analyser<'p> {
         (y, b): (Var, i128),
     ) {
         match op {
-            CompareOp::Lt => self.relate(&mut state.domains.relations, x, y, b - a - 1),
-            CompareOp::Le => self.relate(&mut state.domains.relations, x, y, b - a),
-            CompareOp::Gt => self.relate(&mut state.domains.relations, y, x, a - b - 1),
-            CompareOp::Ge => self.relate(&mut state.domains.relations, y, x, a - b),
-            CompareOp::Eq => self.relate_equal(&mut state.domains.relations, x, y, b - a),
+            CompareOp::Lt => self.eval.relate(&mut state.domains.relations, x, y, b - a - 1),
+            CompareOp::Le => self.eval.relate(&mut state.domains.relations, x, y, b - a),
+            CompareOp::Gt => self.eval.relate(&mut state.domains.relations, y, x, a - b - 1),
+            CompareOp::Ge => self.eval.relate(&mut state.domains.relations, y, x, a - b),
+            CompareOp::Eq => self.eval.relate_equal(&mut state.domains.relations, x, y, b - a),
             CompareOp::Ne => {
                 if state.most(x, y) == Some(b - a) {
-                    self.relate(&mut state.domains.relations, x, y, b - a - 1);
+                    self.eval.relate(&mut state.domains.relations, x, y, b - a - 1);
                 }
                 if state.most(y, x) == Some(a - b) {
-                    self.relate(&mut state.domains.relations, y, x, a - b - 1);
+                    self.eval.relate(&mut state.domains.relations, y, x, a - b - 1);
                 }
             }
         }
@@ -481,13 +491,13 @@ impl<'p> Analyser<'p> {
             let Some(crate::state::Definition::Expr(expr)) = state.definitions.get(*reader) else {
                 continue;
             };
-            if let Some((from, by)) = self.offset_local(frame, state, *expr)
+            if let Some((from, by)) = self.eval.offset_local(frame, state, *expr)
                 && from == local
                 && let Some(range) = register_int(state, local)
                 && let Some(own) = register_int(state, *reader)
             {
                 if by != 0 {
-                    self.relate_equal(&mut state.domains.relations, *reader, local, by);
+                    self.eval.relate_equal(&mut state.domains.relations, *reader, local, by);
                 }
                 if let Some(kept) = own.meet(&range.add(&Int::constant(by))) {
                     state.refine_register(*reader, Value::number(kept));
@@ -505,9 +515,9 @@ impl<'p> Analyser<'p> {
                 && from != to
                 && moving.len() < MOST_MOVING
             {
-                moving.extend(match self.facts.types.class(info.ty) {
+                moving.extend(match self.eval.facts.types.class(info.ty) {
                     Class::Int(int) if int.bits > 1 && int.bits < 128 => Some(Var::Register(local)),
-                    Class::Pointer => self.facts.unit(info.ty).map(|unit| Var::Offset(local, unit)),
+                    Class::Pointer => self.eval.facts.unit(info.ty).map(|unit| Var::Offset(local, unit)),
                     _ => None,
                 });
             }
@@ -520,12 +530,12 @@ impl<'p> Analyser<'p> {
                     && x != y
                     && b <= a
                 {
-                    self.relate(&mut joined.domains.relations, *x, *y, a);
+                    self.eval.relate(&mut joined.domains.relations, *x, *y, a);
                 }
             }
         }
-        if self.uses(Domain::Sums) {
-            relate_opposite(self, &moving, joined, before, after);
+        if self.eval.uses(Domain::Sums) {
+            relate_opposite(&self.eval, &moving, joined, before, after);
         }
     }
 }
@@ -554,13 +564,7 @@ fn room_for_index(state: &State, reach: &Reach, var: Var, stride: i128, end: i12
 }
 
 /// Integers of which one grows while the other becomes less: their sum.
-fn relate_opposite(
-    analyser: &Analyser<'_>,
-    moving: &[Var],
-    joined: &mut State,
-    before: &State,
-    after: &State,
-) {
+fn relate_opposite(eval: &Evaluator<'_>, moving: &[Var], joined: &mut State, before: &State, after: &State) {
     let grows = |var: Var| {
         let (from, to) = (before.var_range(var)?.hi(), after.var_range(var)?.hi());
         Some(from.cmp(&to))
@@ -576,7 +580,7 @@ fn relate_opposite(
                     && p == q.reverse()
                     && p.is_ne()
                 {
-                    analyser.relate(&mut joined.domains.relations, x, y, most);
+                    eval.relate(&mut joined.domains.relations, x, y, most);
                 }
             }
         }

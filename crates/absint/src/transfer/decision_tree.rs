@@ -17,14 +17,14 @@ use crate::domain::int::Int;
 use crate::domain::place::{Cell, Place};
 use crate::domain::ranges::Ranges;
 use crate::domain::shape::Shape;
+use crate::domain::tuple::Index;
 use crate::domain::tuple::tree::{Tree, few_values, holds_pointer};
 use crate::domain::tuple::{Tuple, TupleFact};
 use crate::domain::value::{Kind, Value, meet};
 use crate::effort::decision_tree::{MOST_DECIDED, MOST_DECIDING, MOST_DIFFERENCES, MOST_FLAGS};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
-use crate::engine::memo::Memo;
+use crate::engine::transfer::Transfer;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
 use crate::state::State;
@@ -111,14 +111,14 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl Memo {
+impl Index {
     fn put_trees(&mut self, state: &mut State, found: Vec<Tuple>) {
         for pack in found {
             if !pack.in_memory() {
                 state.tuples.put_tree_with_register(pack);
                 continue;
             }
-            let id = self.tuples.id(&pack);
+            let id = self.id(&pack);
             let given_up = |known: &std::sync::Arc<Tuple>| matches!(known.fact, TupleFact::GivenUp(_));
             if !state.tuples.cells.get(id).is_some_and(given_up) {
                 state.tuples.cells.insert(id, std::sync::Arc::new(pack));
@@ -181,18 +181,18 @@ impl Memo {
             Place::Cell(cell) => Some(cell.object),
             Place::Register(_) => None,
         };
-        let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
+        let numbers = object.into_iter().flat_map(|object| self.of(object));
         let of_memory = numbers.filter_map(|id| state.tuples.cells.get(id)).map(|pack| &**pack);
         of_memory.chain(state.tuples.registers.iter())
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Transfer<'p> {
     /// What holds after one or the other, and the decision trees that this makes: of registers too, if there is a frame.
     pub(crate) fn join_deciding(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> State {
         let found = self.trees_of_join(frame, a, b);
         let mut joined = a.join(b);
-        self.memo.put_trees(&mut joined, found);
+        self.tuples.put_trees(&mut joined, found);
         joined
     }
 
@@ -207,9 +207,9 @@ impl<'p> Analyser<'p> {
     ) -> Vec<Tuple> {
         let Value { kind: Kind::Number(n), uninit: false } = value else { return Vec::new() };
         if n.as_constant().is_some()
-            || !self.uses(Domain::Decisions)
+            || !self.eval.uses(Domain::Decisions)
             || !lasts(frame, state, &target, expr)
-            || !self.facts.may_be_flag(Some(frame), &target)
+            || !self.eval.facts.may_be_flag(Some(frame), &target)
         {
             return Vec::new();
         }
@@ -229,7 +229,7 @@ impl<'p> Analyser<'p> {
         }
         let mut places: Vec<Place> = Vec::new();
         for (_, own) in &cases {
-            for place in self.facts.differing(Some(frame), state, own) {
+            for place in self.eval.facts.differing(Some(frame), state, own) {
                 if !places.contains(&place) {
                     places.push(place);
                 }
@@ -237,38 +237,38 @@ impl<'p> Analyser<'p> {
         }
         let mut found = Vec::new();
         for x in places.into_iter().filter(|x| !meets(x, &target)) {
-            if found.len() >= MOST_DECIDED || !self.facts.is_wanted(&target, &x) {
+            if found.len() >= MOST_DECIDED || !self.eval.facts.is_wanted(&target, &x) {
                 continue;
             }
             let leaf = |(v, own): &(i128, State)| Some((*v, own.place_value(&x)?));
             let Some(leaves) = cases.iter().map(leaf).collect::<Option<Vec<_>>>() else { continue };
-            let tree = Tree::new(leaves, self.facts.is_pointer_place(Some(frame), &x));
+            let tree = Tree::new(leaves, self.eval.facts.is_pointer_place(Some(frame), &x));
             found.extend(tree.map(|tree| Tuple { places: vec![target, x], fact: TupleFact::Tree(tree) }));
         }
         found
     }
 
     fn trees_of_join(&mut self, frame: Option<&Frame<'p>>, a: &State, b: &State) -> Vec<Tuple> {
-        if !self.uses(Domain::Decisions) {
+        if !self.eval.uses(Domain::Decisions) {
             return Vec::new();
         }
-        let places = self.facts.differing(frame, a, b);
-        let is_flag = |place: &&Place| self.facts.differs_as_flag(frame, a, b, place);
+        let places = self.eval.facts.differing(frame, a, b);
+        let is_flag = |place: &&Place| self.eval.facts.differs_as_flag(frame, a, b, place);
         let flags: Vec<Place> = places.iter().filter(is_flag).take(MOST_DECIDING).copied().collect();
         let mut found = Vec::new();
         for flag in &flags {
             let mut decided = 0;
             for x in places.iter().filter(|x| !meets(x, flag)) {
-                if decided >= MOST_DECIDED || !self.facts.is_wanted(flag, x) {
+                if decided >= MOST_DECIDED || !self.eval.facts.is_wanted(flag, x) {
                     continue;
                 }
-                let is_pointer = self.facts.is_pointer_place(frame, x);
+                let is_pointer = self.eval.facts.is_pointer_place(frame, x);
                 let before = found.len();
-                let pairs = self.memo.joined_tree(a, b, vec![*flag, *x], is_pointer);
+                let pairs = self.tuples.joined_tree(a, b, vec![*flag, *x], is_pointer);
                 found.extend(pairs);
-                for flags in self.memo.other_flags(a, b, flag, x) {
+                for flags in self.tuples.other_flags(a, b, flag, x) {
                     let places = flags.into_iter().chain([*x]).collect();
-                    found.extend(self.memo.joined_tree(a, b, places, is_pointer));
+                    found.extend(self.tuples.joined_tree(a, b, places, is_pointer));
                 }
                 decided += usize::from(found.len() > before);
             }
@@ -282,7 +282,7 @@ impl<'p> Analyser<'p> {
             return true;
         }
         let mut said: Vec<(Place, Value)> = Vec::new();
-        for pack in self.memo.packs_around(state, &flag) {
+        for pack in self.tuples.packs_around(state, &flag) {
             let (TupleFact::Tree(tree), Some((x, flags))) = (&pack.fact, pack.places.split_last()) else {
                 continue;
             };

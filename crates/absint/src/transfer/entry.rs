@@ -13,8 +13,10 @@ use crate::domain::value::{Address, Kind, Value};
 use crate::effort::inputs::LARGEST;
 use crate::engine::analyser::Analyser;
 use crate::engine::call::{ParameterFacts, Passed};
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::memory::array_segment::{Bound, Claim, SegmentFact, Span};
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::extent::Extent;
@@ -66,134 +68,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
-    /// Analyses all runs that begin with a call of this function.
-    pub(crate) fn run_entry(&mut self, entry: FuncId) {
-        if let Some(place) = self.facts.program.unsupported.first() {
-            // What stands outside of functions decides what memory holds, or runs by itself.
-            self.give_up(&place.what);
-            return;
-        }
-        let is_main = &*self.facts.program.functions[entry].name == "main";
-        let mut state = self.initial_memory(is_main);
-        if is_main {
-            let Some(after) = self.constructors(state, entry) else { return };
-            state = after;
-        }
-        let arguments = self.entry_arguments(&mut state, entry, is_main);
-        self.note_initial(&state);
-        let symbolic =
-            if is_main { self.describe_arguments(&state, &arguments) } else { Symbolic::default() };
-        let known = ParameterFacts { symbolic, ..ParameterFacts::default() };
-        let Some(exit) = self.call_joined(&state, entry, &arguments, known) else { return };
-        if is_main {
-            self.end_of_main(exit);
-        } else {
-            let exit = self.call_back(exit, true);
-            self.note_exit(&exit);
-        }
-    }
-
-    /// Functions that run before main, in the order of their priority.
-    fn constructors(&mut self, mut state: State, entry: FuncId) -> Option<State> {
-        let functions = self.facts.program.functions.iter_enumerated();
-        let mut list: Vec<(u16, FuncId)> =
-            functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
-        list.sort_unstable();
-        let mut behind: Vec<FuncId> = list.iter().map(|(_, function)| *function).collect();
-        behind.push(entry);
-        for (index, (_, function)) in list.into_iter().enumerate() {
-            let exit = self.call_joined(&state, function, &[], ParameterFacts::default());
-            self.before(&behind[index + 1..]);
-            let exit = exit?;
-            state = exit.memory_alone();
-        }
-        Some(state)
-    }
-
-    /// What runs after main: handlers and destructors.
-    fn end_of_main(&mut self, state: State) {
-        let state = state.memory_alone();
-        let named = |name: &str| {
-            let mut found = self.facts.program.functions.iter_enumerated().filter(|(_, f)| &*f.name == name);
-            found.next().map(|(id, _)| id)
-        };
-        let handlers = named("atexit").is_some_and(|f| self.recorder.results.reached.contains(&f));
-        match named("exit").filter(|f| self.facts.program.functions[*f].body.is_some()) {
-            Some(exit) if handlers => {
-                self.call(
-                    &state,
-                    exit,
-                    &[Passed::Value(Value::constant(0))],
-                    ParameterFacts::default(),
-                    false,
-                );
-            }
-            _ if handlers => {
-                self.not_understood("functions that run at exit", &state);
-            }
-            _ => self.destructors(state),
-        }
-    }
-
-    /// `_exit` has been called. The library's `exit` does so when its handlers are done; destructors come after them.
-    pub(crate) fn end_of_run(&mut self, state: State) {
-        let state = state.memory_alone();
-        let caller = self.context.stack.last().copied();
-        let is_exit =
-            |f: FuncId| &*self.facts.function(f).name == "exit" && self.facts.options.models.contains(&f);
-        if caller.is_some_and(is_exit) {
-            self.destructors(state);
-        } else {
-            self.note_exit(&state);
-        }
-    }
-
-    /// The last functions of a run: those that code which is not here may have kept for its end, then destructors.
-    fn destructors(&mut self, state: State) {
-        let functions = self.facts.program.functions.iter_enumerated();
-        let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
-            functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
-        last.sort_unstable();
-        let mut state = self.call_back(state, true);
-        for (_, function) in last {
-            let Some(exit) = self.call_joined(&state, function, &[], ParameterFacts::default()) else {
-                return;
-            };
-            state = exit.memory_alone();
-        }
-        self.note_exit(&state);
-    }
-
-    /// All globals as they are when an entry begins.
-    pub(crate) fn initial_memory(&mut self, is_main: bool) -> State {
-        let mut state = State::new(Memory::new(&self.context.reads));
-        // Where nobody counts there are no ticks at all.
-        let most = self.facts.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
-        state.memory.set_clock(crate::domain::clock::Clock::start(most));
-        let written = if is_main { FxHashSet::default() } else { written_globals(self.facts.program) };
-        for (id, global) in self.facts.program.globals.iter_enumerated() {
-            if global.alias.is_some() {
-                continue;
-            }
-            let object = self.facts.objects.id(Object::Global(id));
-            let size = Int::constant(i128::from(global.size));
-            let is_private =
-                global.linkage == Linkage::Internal || is_standard_stream(self.facts.program, global);
-            let keeps =
-                is_main || global.is_const || global.is_of_models() || (is_private && !written.contains(&id));
-            let contents = match &global.init {
-                Some(init) if keeps && !global.is_handle() => self.initial_contents(global, init),
-                _ => Contents::filled(global.size, Value::any()),
-            };
-            // An array that is only declared here has a size elsewhere.
-            let known = global.init.is_some() || self.facts.types.is_complete(global.ty);
-            let size = if known { size } else { Int::range(i128::from(global.size), LARGEST) };
-            state.set_object(object, Obj { life: Life::ALIVE, size, contents });
-        }
-        state
-    }
-
+impl<'p> Evaluator<'p> {
     fn initial_contents(&mut self, global: &Global, init: &Init) -> Contents {
         let mut contents = Contents::zero(global.size);
         let is_string = self.facts.types.size_of(self.facts.element_type(global.ty)) == 1;
@@ -266,43 +141,6 @@ impl<'p> Analyser<'p> {
         contents
     }
 
-    fn entry_arguments(&mut self, state: &mut State, entry: FuncId, is_main: bool) -> Vec<Passed> {
-        let Type::Function { parameters, .. } = self.facts.types.get(self.facts.program.functions[entry].ty)
-        else {
-            return Vec::new();
-        };
-        let mut arguments = Vec::new();
-        let mut made = MadeUp::default();
-        let reads_only = self.facts.program.functions[entry].attributes.reads_only;
-        for (index, ty) in parameters.iter().enumerate() {
-            arguments.push(match (is_main, index, self.facts.types.get(*ty)) {
-                (true, 0, Type::Int { .. }) => {
-                    Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX))))
-                }
-                (true, 1, Type::Pointer(_)) => Passed::Value(self.argument_vector(state, false)),
-                // What the library finds in the environment, and does to it, is no part of the models.
-                (true, 2, Type::Pointer(_)) if !environment::is_asked(self.facts.program) => {
-                    Passed::Value(self.argument_vector(state, true))
-                }
-                (true, 2, Type::Pointer(_)) => Passed::Value(Value::any()),
-                (_, _, Type::Pointer(pointee)) => Passed::Value(self.facts.pointer_argument(
-                    state,
-                    &mut made,
-                    (index, reads_only),
-                    *pointee,
-                )),
-                _ if self.facts.types.is_scalar(*ty) => Passed::Value(self.facts.any_of(*ty)),
-                _ => {
-                    let bytes = self.facts.types.size_of(*ty);
-                    let contents = Contents::filled(bytes, Value::any());
-                    Passed::Bytes(Some(contents.copy(0, bytes)))
-                }
-            });
-        }
-        self.describe_made_up(state, made);
-        arguments
-    }
-
     /// `argv` has `argc` elements that are not null, and one that is.
     fn describe_arguments(&self, state: &State, arguments: &[Passed]) -> Symbolic {
         let mut known = Symbolic::default();
@@ -333,6 +171,75 @@ impl<'p> Analyser<'p> {
         known.segments.insert(vector, vec![SegmentFact { base: 0, shape, spans: vec![span], claim }]);
         known
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// All globals as they are when an entry begins.
+    pub(crate) fn initial_memory(&mut self, is_main: bool) -> State {
+        let mut state = State::new(Memory::new(&self.eval.context.reads));
+        // Where nobody counts there are no ticks at all.
+        let most = self.eval.facts.options.ticks.as_ref().map_or(0, |ticks| ticks.most);
+        state.memory.set_clock(crate::domain::clock::Clock::start(most));
+        let written = if is_main { FxHashSet::default() } else { written_globals(self.eval.facts.program) };
+        for (id, global) in self.eval.facts.program.globals.iter_enumerated() {
+            if global.alias.is_some() {
+                continue;
+            }
+            let object = self.eval.facts.objects.id(Object::Global(id));
+            let size = Int::constant(i128::from(global.size));
+            let is_private =
+                global.linkage == Linkage::Internal || is_standard_stream(self.eval.facts.program, global);
+            let keeps =
+                is_main || global.is_const || global.is_of_models() || (is_private && !written.contains(&id));
+            let contents = match &global.init {
+                Some(init) if keeps && !global.is_handle() => self.eval.initial_contents(global, init),
+                _ => Contents::filled(global.size, Value::any()),
+            };
+            // An array that is only declared here has a size elsewhere.
+            let known = global.init.is_some() || self.eval.facts.types.is_complete(global.ty);
+            let size = if known { size } else { Int::range(i128::from(global.size), LARGEST) };
+            state.set_object(object, Obj { life: Life::ALIVE, size, contents });
+        }
+        state
+    }
+
+    fn entry_arguments(&mut self, state: &mut State, entry: FuncId, is_main: bool) -> Vec<Passed> {
+        let Type::Function { parameters, .. } =
+            self.eval.facts.types.get(self.eval.facts.program.functions[entry].ty)
+        else {
+            return Vec::new();
+        };
+        let mut arguments = Vec::new();
+        let mut made = MadeUp::default();
+        let reads_only = self.eval.facts.program.functions[entry].attributes.reads_only;
+        for (index, ty) in parameters.iter().enumerate() {
+            arguments.push(match (is_main, index, self.eval.facts.types.get(*ty)) {
+                (true, 0, Type::Int { .. }) => {
+                    Passed::Value(Value::number(Int::range(0, i128::from(i32::MAX))))
+                }
+                (true, 1, Type::Pointer(_)) => Passed::Value(self.argument_vector(state, false)),
+                // What the library finds in the environment, and does to it, is no part of the models.
+                (true, 2, Type::Pointer(_)) if !environment::is_asked(self.eval.facts.program) => {
+                    Passed::Value(self.argument_vector(state, true))
+                }
+                (true, 2, Type::Pointer(_)) => Passed::Value(Value::any()),
+                (_, _, Type::Pointer(pointee)) => Passed::Value(self.eval.facts.pointer_argument(
+                    state,
+                    &mut made,
+                    (index, reads_only),
+                    *pointee,
+                )),
+                _ if self.eval.facts.types.is_scalar(*ty) => Passed::Value(self.eval.facts.any_of(*ty)),
+                _ => {
+                    let bytes = self.eval.facts.types.size_of(*ty);
+                    let contents = Contents::filled(bytes, Value::any());
+                    Passed::Bytes(Some(contents.copy(0, bytes)))
+                }
+            });
+        }
+        self.describe_made_up(state, made);
+        arguments
+    }
 
     /// `argv`, or `envp`: strings, then a null pointer.
     fn argument_vector(&mut self, state: &mut State, is_environment: bool) -> Value {
@@ -340,7 +247,7 @@ impl<'p> Analyser<'p> {
             true => (Input::EnvironmentVector, Input::EnvironmentStrings),
             false => (Input::ArgumentVector, Input::ArgumentStrings),
         };
-        let strings = self.facts.objects.id(Object::Input(strings));
+        let strings = self.eval.facts.objects.id(Object::Input(strings));
         let mut text =
             Contents::filled(LARGEST as u64, Value::number(Int::of_type(clew_base::int::IntType::U8)));
         text.set_nul((0, LARGEST as u64 - 1));
@@ -348,18 +255,131 @@ impl<'p> Analyser<'p> {
         let mut either = Address::of(strings, Int::constant(0));
         either.number = Some(Int::constant(0));
         let value = Value::new(either.into_kind().unwrap_or(Kind::Any));
-        self.recorder.note_stored(&value);
-        let vector = self.facts.objects.id(Object::Input(vector));
-        let bytes = u64::from(self.facts.program.target.pointer_bytes);
+        self.eval.recorder.note_stored(&value);
+        let vector = self.eval.facts.objects.id(Object::Input(vector));
+        let bytes = u64::from(self.eval.facts.program.target.pointer_bytes);
         let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
         let size = Int::range(i128::from(bytes), LARGEST);
         state.set_object(vector, Obj { life: Life::ALIVE, size, contents });
         let list = Value::pointer(vector, 0);
         if is_environment {
             // `environ` leads there too.
-            self.recorder.note_stored(&list);
+            self.eval.recorder.note_stored(&list);
         }
         list
+    }
+}
+
+impl<'p> Analyser<'p> {
+    /// Analyses all runs that begin with a call of this function.
+    pub(crate) fn run_entry(&mut self, entry: FuncId) {
+        if let Some(place) = self.transfer.eval.facts.program.unsupported.first() {
+            // What stands outside of functions decides what memory holds, or runs by itself.
+            self.transfer.give_up(&place.what);
+            return;
+        }
+        let is_main = &*self.transfer.eval.facts.program.functions[entry].name == "main";
+        let mut state = self.transfer.initial_memory(is_main);
+        if is_main {
+            let Some(after) = self.constructors(state, entry) else { return };
+            state = after;
+        }
+        let arguments = self.transfer.entry_arguments(&mut state, entry, is_main);
+        self.transfer.eval.note_initial(&state);
+        let symbolic = if is_main {
+            self.transfer.eval.describe_arguments(&state, &arguments)
+        } else {
+            Symbolic::default()
+        };
+        let known = ParameterFacts { symbolic, ..ParameterFacts::default() };
+        let Some(exit) = self.call_joined(&state, entry, &arguments, known) else { return };
+        if is_main {
+            self.end_of_main(exit);
+        } else {
+            let exit = self.call_back(exit, true);
+            self.note_exit(&exit);
+        }
+    }
+
+    /// Functions that run before main, in the order of their priority.
+    fn constructors(&mut self, mut state: State, entry: FuncId) -> Option<State> {
+        let functions = self.transfer.eval.facts.program.functions.iter_enumerated();
+        let mut list: Vec<(u16, FuncId)> =
+            functions.filter_map(|(id, f)| Some((f.attributes.constructor?, id))).collect();
+        list.sort_unstable();
+        let mut behind: Vec<FuncId> = list.iter().map(|(_, function)| *function).collect();
+        behind.push(entry);
+        for (index, (_, function)) in list.into_iter().enumerate() {
+            let exit = self.call_joined(&state, function, &[], ParameterFacts::default());
+            self.transfer.eval.before(&behind[index + 1..]);
+            let exit = exit?;
+            state = exit.memory_alone();
+        }
+        Some(state)
+    }
+
+    /// What runs after main: handlers and destructors.
+    fn end_of_main(&mut self, state: State) {
+        let state = state.memory_alone();
+        let named = |name: &str| {
+            let mut found = self
+                .transfer
+                .eval
+                .facts
+                .program
+                .functions
+                .iter_enumerated()
+                .filter(|(_, f)| &*f.name == name);
+            found.next().map(|(id, _)| id)
+        };
+        let handlers =
+            named("atexit").is_some_and(|f| self.transfer.eval.recorder.results.reached.contains(&f));
+        match named("exit").filter(|f| self.transfer.eval.facts.program.functions[*f].body.is_some()) {
+            Some(exit) if handlers => {
+                self.call(
+                    &state,
+                    exit,
+                    &[Passed::Value(Value::constant(0))],
+                    ParameterFacts::default(),
+                    false,
+                );
+            }
+            _ if handlers => {
+                self.transfer.not_understood("functions that run at exit", &state);
+            }
+            _ => self.destructors(state),
+        }
+    }
+
+    /// `_exit` has been called. The library's `exit` does so when its handlers are done; destructors come after them.
+    pub(crate) fn end_of_run(&mut self, state: State) {
+        let state = state.memory_alone();
+        let caller = self.transfer.eval.context.stack.last().copied();
+        let is_exit = |f: FuncId| {
+            &*self.transfer.eval.facts.function(f).name == "exit"
+                && self.transfer.eval.facts.options.models.contains(&f)
+        };
+        if caller.is_some_and(is_exit) {
+            self.destructors(state);
+        } else {
+            self.note_exit(&state);
+        }
+    }
+
+    /// The last functions of a run: those that code which is not here may have kept for its end, then destructors.
+    fn destructors(&mut self, state: State) {
+        let functions = self.transfer.eval.facts.program.functions.iter_enumerated();
+        let mut last: Vec<(std::cmp::Reverse<u16>, FuncId)> =
+            functions.filter_map(|(id, f)| Some((std::cmp::Reverse(f.attributes.destructor?), id))).collect();
+        last.sort_unstable();
+        let mut state = self.call_back(state, true);
+        for (_, function) in last {
+            let Some(exit) = self.call_joined(&state, function, &[], ParameterFacts::default()) else {
+                return;
+            };
+            state = exit.memory_alone();
+        }
+        self.note_exit(&state);
     }
 }
 

@@ -18,7 +18,7 @@ use crate::domain::shape::top;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
 use crate::effort::eval::DEEPEST_DEFINITION;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::memory::object::Obj;
 use crate::program::comparison::Comparison;
@@ -310,7 +310,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// The value of an expression.
     pub(crate) fn eval(&mut self, frame: &Frame<'p>, state: &State, expr: ExprId) -> Value {
         self.eval_within(frame, state, expr, DEEPEST_DEFINITION)

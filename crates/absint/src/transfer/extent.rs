@@ -4,10 +4,11 @@
 use clew_ir::syntax::{Argument, Call, ExprId, ExprKind, LocalId, Place, PlaceBase, Projection};
 
 use crate::domain::value::{Value, single};
-use crate::engine::analyser::Analyser;
 use crate::engine::call::Exit;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::map::{Change, Map};
 use crate::memory::extent::Extent;
 use crate::program::object::ObjectId;
@@ -24,20 +25,7 @@ pub(crate) struct Indexed {
     pub(crate) base: i128,
 }
 
-impl<'p> Analyser<'p> {
-    /// An object was made with so many bytes.
-    pub(crate) fn learn_extent(&mut self, frame: &Frame<'p>, state: &mut State, made: &Value, bytes: ExprId) {
-        let Some((object, _)) = single(&made.kind.to_address()) else { return };
-        if !self.uses(Domain::Cursors) {
-            return;
-        }
-        if let Some((local, scale, plus)) = one_term(self, frame, state, bytes) {
-            let extent = Extent { local, scale, plus };
-            state.symbolic.extents.insert(object, extent);
-            self.learn_size(state, object, &extent);
-        }
-    }
-
+impl<'p> Evaluator<'p> {
     /// The sizes that are known in terms of arguments, in terms of the callee's parameters.
     pub(crate) fn extents_of_callee(
         &mut self,
@@ -62,34 +50,6 @@ impl<'p> Analyser<'p> {
             }
         }
         extents
-    }
-
-    /// The sizes of what the callee made in terms of its parameters, in terms of the caller's registers.
-    pub(crate) fn extents_of_caller(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &mut State,
-        call: &'p Call,
-        exit: &Exit,
-    ) {
-        let made = exit.state.symbolic.extents.iter();
-        let mut learned = Vec::new();
-        for (object, extent) in made {
-            let Some(Argument::Value(expr)) = call.arguments.get(extent.local.0 as usize) else { continue };
-            if let Some((local, scale, plus)) = one_term(self, frame, state, *expr) {
-                let plus = extent.plus + extent.scale * plus;
-                learned.push((object, Extent { local, scale: extent.scale * scale, plus }));
-            }
-        }
-        // What was made anew under an old name has another size.
-        let aged = |object: ObjectId| exit.aged.contains_key(&object);
-        state.symbolic.extents = state.symbolic.extents.filter_map(&mut |object, _| {
-            if aged(object) || exit.state.memory.get(object).is_none() { Change::Drop } else { Change::Keep }
-        });
-        for (object, extent) in learned {
-            state.symbolic.extents.insert(object, extent);
-            self.learn_size(state, object, &extent);
-        }
     }
 
     /// A place as an index into its object, where it has that form.
@@ -175,6 +135,49 @@ impl<'p> Analyser<'p> {
         let least = extent.scale.checked_mul(count.lo()).and_then(|size| size.checked_add(extent.plus));
         let end = offset.hi().checked_add(bytes);
         offset.lo() >= 0 && least.zip(end).is_some_and(|(least, end)| end <= least)
+    }
+}
+
+impl<'p> Transfer<'p> {
+    /// An object was made with so many bytes.
+    pub(crate) fn learn_extent(&mut self, frame: &Frame<'p>, state: &mut State, made: &Value, bytes: ExprId) {
+        let Some((object, _)) = single(&made.kind.to_address()) else { return };
+        if !self.eval.uses(Domain::Cursors) {
+            return;
+        }
+        if let Some((local, scale, plus)) = one_term(&mut self.eval, frame, state, bytes) {
+            let extent = Extent { local, scale, plus };
+            state.symbolic.extents.insert(object, extent);
+            self.learn_size(state, object, &extent);
+        }
+    }
+
+    /// The sizes of what the callee made in terms of its parameters, in terms of the caller's registers.
+    pub(crate) fn extents_of_caller(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &mut State,
+        call: &'p Call,
+        exit: &Exit,
+    ) {
+        let made = exit.state.symbolic.extents.iter();
+        let mut learned = Vec::new();
+        for (object, extent) in made {
+            let Some(Argument::Value(expr)) = call.arguments.get(extent.local.0 as usize) else { continue };
+            if let Some((local, scale, plus)) = one_term(&mut self.eval, frame, state, *expr) {
+                let plus = extent.plus + extent.scale * plus;
+                learned.push((object, Extent { local, scale: extent.scale * scale, plus }));
+            }
+        }
+        // What was made anew under an old name has another size.
+        let aged = |object: ObjectId| exit.aged.contains_key(&object);
+        state.symbolic.extents = state.symbolic.extents.filter_map(&mut |object, _| {
+            if aged(object) || exit.state.memory.get(object).is_none() { Change::Drop } else { Change::Keep }
+        });
+        for (object, extent) in learned {
+            state.symbolic.extents.insert(object, extent);
+            self.learn_size(state, object, &extent);
+        }
     }
 }
 

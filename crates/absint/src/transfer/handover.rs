@@ -8,9 +8,10 @@ use clew_ir::types::Class;
 use crate::domain::difference::Relations;
 use crate::domain::relational::Relational;
 use crate::domain::var::{LARGEST_UNIT, Var};
-use crate::engine::analyser::Analyser;
 use crate::engine::call::{Exit, RESULT};
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
+use crate::engine::transfer::Transfer;
 use crate::map::{Change, Map};
 use crate::memory::nul_position::Nul;
 use crate::program::object::ObjectId;
@@ -79,7 +80,7 @@ pub(crate) fn entered(nuls: &Map<ObjectId, Nul>) -> Map<ObjectId, Nul> {
     })
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// What the arguments of a call are.
     pub(crate) fn sources(
         &mut self,
@@ -160,7 +161,9 @@ impl<'p> Analyser<'p> {
         relations.retain(&|local| local == RESULT || state.unwritten.get(local).is_some());
         relations
     }
+}
 
+impl<'p> Transfer<'p> {
     /// What a call left is known to its caller, apart from what is said of the result.
     pub(crate) fn relations_of_caller(&self, state: &mut State, sources: &[Option<Source>], exit: &Exit) {
         let gone =
@@ -178,7 +181,7 @@ impl<'p> Analyser<'p> {
         });
         for (x, y, c) in exit.state.domains.relations.all() {
             if let (Some((x, a)), Some((y, b))) = (to_caller(sources, x), to_caller(sources, y)) {
-                self.relate(&mut state.domains.relations, x, y, c - a + b);
+                self.eval.relate(&mut state.domains.relations, x, y, c - a + b);
             }
         }
     }
@@ -200,7 +203,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             if let (Some((x, a)), Some((y, b))) = (image(x), image(y)) {
-                self.relate(&mut state.domains.relations, x, y, c - a + b);
+                self.eval.relate(&mut state.domains.relations, x, y, c - a + b);
             }
         }
     }

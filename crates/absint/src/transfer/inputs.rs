@@ -16,8 +16,8 @@ use clew_ir::syntax::{Type, TypeId};
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::effort::inputs::{LARGEST, MOST_ELEMENTS, MOST_POINTERS};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
+use crate::engine::transfer::Transfer;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Input, Object, ObjectId};
@@ -96,15 +96,15 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl Analyser<'_> {
+impl Transfer<'_> {
     /// Says where the pointers in made-up objects point.
     pub(crate) fn describe_made_up(&mut self, state: &mut State, mut made: MadeUp) {
-        if !self.facts.options.parameters_lead_apart {
+        if !self.eval.facts.options.parameters_lead_apart {
             return;
         }
         while let Some((object, ty)) = made.waiting.pop() {
-            if let Type::Pointer(pointee) = *self.facts.types.get(ty) {
-                let bytes = u64::from(self.facts.program.target.pointer_bytes);
+            if let Type::Pointer(pointee) = *self.eval.facts.types.get(ty) {
+                let bytes = u64::from(self.eval.facts.program.target.pointer_bytes);
                 if let Some(value) = self.pointer_inside(state, &mut made, pointee) {
                     let contents = Contents::run(LARGEST as u64 / bytes, bytes as u32, value);
                     set_contents(state, object, contents);
@@ -112,13 +112,13 @@ impl Analyser<'_> {
                 continue;
             }
             let mut pointers = Vec::new();
-            self.facts.pointers_of(ty, 0, &mut pointers);
+            self.eval.facts.pointers_of(ty, 0, &mut pointers);
             for (offset, pointee) in pointers {
                 if let Some(value) = self.pointer_inside(state, &mut made, pointee)
                     && let Some(obj) = state.object(object)
                 {
                     let mut contents = obj.contents.clone();
-                    let bytes = u64::from(self.facts.program.target.pointer_bytes);
+                    let bytes = u64::from(self.eval.facts.program.target.pointer_bytes);
                     contents.write(&Int::constant(i128::from(offset)), bytes, value, Strength::Strong);
                     set_contents(state, object, contents);
                 }
@@ -129,21 +129,21 @@ impl Analyser<'_> {
     /// A pointer that was found inside what a caller passed; none: it may be any.
     fn pointer_inside(&mut self, state: &mut State, made: &mut MadeUp, pointee: TypeId) -> Option<Value> {
         made.pointers += 1;
-        if matches!(self.facts.types.get(pointee), Type::Function { .. } | Type::Void)
+        if matches!(self.eval.facts.types.get(pointee), Type::Function { .. } | Type::Void)
             || made.pointers > MOST_POINTERS
         {
             return None;
         }
-        let others = Object::Input(Input::Others(pointee, self.facts.align_of(pointee)));
-        let known = self.facts.objects.find(&others).filter(|id| state.object(*id).is_some());
+        let others = Object::Input(Input::Others(pointee, self.eval.facts.align_of(pointee)));
+        let known = self.eval.facts.objects.find(&others).filter(|id| state.object(*id).is_some());
         let object = match (known, others) {
             (Some(object), _) => object,
-            (None, Object::Input(input)) => self.facts.make(state, made, input, pointee),
+            (None, Object::Input(input)) => self.eval.facts.make(state, made, input, pointee),
             _ => return None,
         };
         let alike = made.parameters.iter().filter(|(_, ty)| *ty == pointee).map(|(object, _)| *object);
         let value = null_or(alike.chain([object]));
-        self.recorder.note_stored(&value);
+        self.eval.recorder.note_stored(&value);
         Some(value)
     }
 }

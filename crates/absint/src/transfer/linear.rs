@@ -18,7 +18,7 @@ use crate::domain::product::Product;
 use crate::domain::range::Range;
 use crate::domain::value::{Kind, Value};
 use crate::effort::linear::{DEEPEST, MOST_TERMS};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
@@ -27,7 +27,7 @@ use crate::transfer::sum::range_of_sum;
 
 /// The range of a float sum by its linear form; none where that says nothing new.
 pub(crate) fn float_range<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -47,7 +47,7 @@ pub(crate) fn float_range<'p>(
 
 /// A float expression as a sum of the registers in it, rounding included, where all of it surely is finite.
 pub(crate) fn float_terms<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -57,7 +57,7 @@ pub(crate) fn float_terms<'p>(
 
 /// A float expression as a sum, registers that are defined by sums among its terms taken apart.
 pub(crate) fn float_sum<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -67,7 +67,7 @@ pub(crate) fn float_sum<'p>(
 
 /// `apart`: registers that are known to equal an expression are taken apart, too.
 fn float_form<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -89,7 +89,7 @@ fn float_form<'p>(
 }
 
 /// Whether the operation at the root of an expression rounds, or all of it is one register or number.
-fn rounds(a: &Analyser<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
+fn rounds(a: &Evaluator<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
     let node = &frame.body.exprs[expr];
     match node.kind {
         ExprKind::Binary(..) => true,
@@ -106,7 +106,7 @@ fn rounds(a: &Analyser<'_>, frame: &Frame<'_>, expr: ExprId) -> bool {
 
 /// The sum that is rounded at the root of an expression.
 fn exact_form<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -159,7 +159,7 @@ fn exact_form<'p>(
 }
 
 fn float_local<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     local: LocalId,
@@ -179,7 +179,7 @@ fn float_local<'p>(
 
 /// The range of an integer sum by its linear form; none where that says nothing new.
 pub(crate) fn int_range<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -195,7 +195,7 @@ pub(crate) fn int_range<'p>(
 
 /// An integer expression as `scale * register + plus`, where it surely is that.
 pub(crate) fn one_term<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -209,7 +209,7 @@ pub(crate) fn one_term<'p>(
 
 /// An integer expression as a sum, where it surely is one mathematically.
 pub(crate) fn int_sum<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -218,7 +218,7 @@ pub(crate) fn int_sum<'p>(
 }
 
 fn int_form<'p>(
-    a: &mut Analyser<'p>,
+    a: &mut Evaluator<'p>,
     frame: &Frame<'p>,
     state: &State,
     expr: ExprId,
@@ -284,7 +284,7 @@ fn int_form<'p>(
     (exact || sum_of(a, state, &form)?.fits(ty).is_true()).then_some(form)
 }
 
-fn sum_of(_a: &Analyser<'_>, state: &State, form: &IntForm) -> Option<Int> {
+fn sum_of(_a: &Evaluator<'_>, state: &State, form: &IntForm) -> Option<Int> {
     range_of_sum(state, form)
 }
 

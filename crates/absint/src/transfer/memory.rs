@@ -8,12 +8,14 @@ use clew_ir::syntax::{BitRange, FuncId, LocalId, TypeId};
 use crate::domain::int::Int;
 use crate::domain::shape::{Shape, top};
 use crate::domain::value::{Address, Kind, Renaming, Value, single};
-use crate::engine::analyser::Analyser;
 use crate::engine::context::CallContext;
 use crate::engine::effects::{Effects, LIBRARIES};
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::recorder::Recorder;
+use crate::engine::transfer::Transfer;
 use crate::map::Change;
+use crate::memory::bit_fields::BitField;
 use crate::memory::contents::{Contents, Strength};
 use crate::memory::object::{Life, Obj};
 use crate::program::object::{Object, ObjectId};
@@ -102,7 +104,7 @@ impl Recorder {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// What a read gives.
     pub(crate) fn load(&mut self, state: &State, address: &Address, shape: Shape) -> Option<Value> {
         let mut result: Option<Value> = None;
@@ -133,40 +135,6 @@ impl<'p> Analyser<'p> {
         result
     }
 
-    /// Writes a scalar. False: there is no place it could go to.
-    pub(crate) fn store(&mut self, state: &mut State, address: &Address, shape: Shape, value: Value) -> bool {
-        // A number of any value is no pointer, unless pointers are taken to pieces.
-        if matches!(shape, Shape::Pointer(_)) || value.kind != top(shape) || self.recorder.callbacks.torn {
-            self.note_written(state, address, &value);
-        }
-        if address.unknown {
-            self.context.touch(None, true);
-            self.havoc_escaped(state);
-        }
-        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
-        let mut went = address.unknown;
-        for (object, offset) in &address.targets {
-            self.context.touch(Some(*object), true);
-            let Some(obj) = state.object(*object) else {
-                went = true;
-                continue;
-            };
-            let Some(offset) = clamp(offset, &obj.size, shape.bytes()) else { continue };
-            went = true;
-            let strength =
-                if only && !self.facts.is_summary(*object) { Strength::Strong } else { Strength::Weak };
-            let mut new = (**obj).clone();
-            new.contents.write(&offset, shape.bytes(), value.clone(), strength);
-            facts_written(state, *object, &offset, shape.bytes(), &value);
-            state.nul_after_write(*object, &offset, shape.bytes(), &value);
-            let (from, to) =
-                (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
-            state.set_object(*object, new);
-            state.forget_cells(&self.memo.tuples, Some(*object), from, to);
-        }
-        went
-    }
-
     /// A value is on its way into memory.
     fn note_written(&mut self, state: &State, to: &Address, value: &Value) {
         self.recorder.note_stored(value);
@@ -176,31 +144,6 @@ impl<'p> Analyser<'p> {
         if to.unknown {
             self.note_seen(state, None, value);
         }
-    }
-
-    /// Anything whose address may be known elsewhere may change.
-    pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
-        self.context.written.note(None);
-        self.note_blind();
-        if self.memo.havocked.as_ref().is_some_and(|last| state.memory.is_same(last)) {
-            state.memory.note_all();
-        } else {
-            self.havoc_memory(state);
-        }
-        state.forget_contents(None);
-        state.forget_cells(&self.memo.tuples, None, 0, u64::MAX);
-    }
-
-    fn havoc_memory(&mut self, state: &mut State) {
-        state.memory = state.memory.filter_map(&mut |id, obj| {
-            if obj.contents.is_havocked() || self.facts.is_constant(id) {
-                return Change::Keep;
-            }
-            let mut new = (**obj).clone();
-            new.contents.havoc(Value::any());
-            Change::To(std::sync::Arc::new(new))
-        });
-        self.memo.havocked = Some(state.memory.clone());
     }
 
     /// Reads a bit-field.
@@ -214,6 +157,14 @@ impl<'p> Analyser<'p> {
         let bytes = bits.covering_bytes();
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
         let field = clew_base::int::IntType { bits: u16::from(bits.width), signed: ty.signed };
+        if let Some(value) = fields_at(state, address, bits) {
+            let number = match &value.kind {
+                Kind::Number(n) => n.wrap(field),
+                _ => Int::of_type(field),
+            };
+            address.targets.iter().for_each(|(object, _)| self.context.touch(Some(*object), false));
+            return Some(Value { kind: Kind::Number(number), uninit: value.uninit });
+        }
         if !bytes.is_power_of_two() {
             // No integer has so many bytes, and a longer one may not fit the object.
             let mut uninit = false;
@@ -229,6 +180,68 @@ impl<'p> Analyser<'p> {
         };
         Some(Value { kind: Kind::Number(number), uninit: value.uninit })
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// Writes a scalar. False: there is no place it could go to.
+    pub(crate) fn store(&mut self, state: &mut State, address: &Address, shape: Shape, value: Value) -> bool {
+        // A number of any value is no pointer, unless pointers are taken to pieces.
+        if matches!(shape, Shape::Pointer(_)) || value.kind != top(shape) || self.eval.recorder.callbacks.torn
+        {
+            self.eval.note_written(state, address, &value);
+        }
+        if address.unknown {
+            self.eval.context.touch(None, true);
+            self.havoc_escaped(state);
+        }
+        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
+        let mut went = address.unknown;
+        for (object, offset) in &address.targets {
+            self.eval.context.touch(Some(*object), true);
+            let Some(obj) = state.object(*object) else {
+                went = true;
+                continue;
+            };
+            let Some(offset) = clamp(offset, &obj.size, shape.bytes()) else { continue };
+            went = true;
+            let strength =
+                if only && !self.eval.facts.is_summary(*object) { Strength::Strong } else { Strength::Weak };
+            let mut new = (**obj).clone();
+            new.contents.write(&offset, shape.bytes(), value.clone(), strength);
+            facts_written(state, *object, &offset, shape.bytes(), &value);
+            state.nul_after_write(*object, &offset, shape.bytes(), &value);
+            let (from, to) =
+                (offset.lo() as u64, u64::try_from(offset.hi()).unwrap_or(u64::MAX / 2) + shape.bytes());
+            state.set_object(*object, new);
+            state.forget_cells(&self.tuples, Some(*object), from, to);
+        }
+        went
+    }
+
+    /// Anything whose address may be known elsewhere may change.
+    pub(crate) fn havoc_escaped(&mut self, state: &mut State) {
+        self.eval.context.written.note(None);
+        self.eval.note_blind();
+        if self.havocked.as_ref().is_some_and(|last| state.memory.is_same(last)) {
+            state.memory.note_all();
+        } else {
+            self.havoc_memory(state);
+        }
+        state.forget_contents(None);
+        state.forget_cells(&self.tuples, None, 0, u64::MAX);
+    }
+
+    fn havoc_memory(&mut self, state: &mut State) {
+        state.memory = state.memory.filter_map(&mut |id, obj| {
+            if obj.contents.is_havocked() || self.eval.facts.is_constant(id) {
+                return Change::Keep;
+            }
+            let mut new = (**obj).clone();
+            new.contents.havoc(Value::any());
+            Change::To(std::sync::Arc::new(new))
+        });
+        self.havocked = Some(state.memory.clone());
+    }
 
     /// Writes a bit-field; its neighbours stay.
     pub(crate) fn store_bits(
@@ -238,22 +251,55 @@ impl<'p> Analyser<'p> {
         bits: BitRange,
         value: &Value,
     ) -> bool {
+        let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
+        let kept: Vec<KeptFields> = address
+            .targets
+            .iter()
+            .filter_map(|(object, offset)| {
+                let is_strong = only && !self.eval.facts.is_summary(*object);
+                KeptFields::over_write(state, *object, offset, bits, value, is_strong)
+            })
+            .collect();
+        let went =
+            self.store_bytes_of_bits(state, address, bits, value, kept.iter().all(|kept| kept.is_whole));
+        for KeptFields { object, fields, .. } in kept {
+            if let Some(obj) = state.object(object) {
+                let mut new = (**obj).clone();
+                new.contents.set_fields(fields);
+                state.set_object(object, new);
+            }
+        }
+        went
+    }
+
+    /// The bytes around a bit-field that is written, as far as one value can say what they hold then. `is_whole`: the other bits
+    /// of these bytes were written before.
+    fn store_bytes_of_bits(
+        &mut self,
+        state: &mut State,
+        address: &Address,
+        bits: BitRange,
+        value: &Value,
+        is_whole: bool,
+    ) -> bool {
         let bytes = bits.covering_bytes();
+        let is_whole = is_whole && !address.targets.is_empty() && !value.uninit;
         if !bytes.is_power_of_two() {
             return (0..bytes).all(|at| {
                 let byte = address.further(at);
-                let old = self.load(state, &byte, BYTE);
+                let old = self.eval.load(state, &byte, BYTE);
                 old.is_some_and(|old| {
-                    self.store(state, &byte, BYTE, Value { kind: top(BYTE), uninit: old.uninit })
+                    let uninit = old.uninit && !is_whole;
+                    self.store(state, &byte, BYTE, Value { kind: top(BYTE), uninit })
                 })
             });
         }
         let whole = clew_base::int::IntType::unsigned((bytes * 8) as u16);
-        let Some(old) = self.load(state, address, Shape::Int(whole)) else { return false };
+        let Some(old) = self.eval.load(state, address, Shape::Int(whole)) else { return false };
         let narrow = bytes <= 8;
         let field = clew_base::int::IntType::unsigned(u16::from(bits.width));
         let new = match (&old.kind, &value.kind) {
-            (Kind::Number(o), Kind::Number(v)) if narrow => {
+            (Kind::Number(o), Kind::Number(v)) if narrow && !old.uninit => {
                 let mask = ((1i128 << bits.width) - 1) << bits.start;
                 let kept = o.and(&Int::constant(whole.wrap(!mask)), whole);
                 let put = v.wrap(field).shl(&Int::constant(i128::from(bits.start)), whole);
@@ -261,7 +307,7 @@ impl<'p> Analyser<'p> {
             }
             _ => top(Shape::Int(whole)),
         };
-        let value = Value { kind: new, uninit: old.uninit };
+        let value = Value { kind: new, uninit: old.uninit && !is_whole };
         self.store(state, address, Shape::Int(whole), value)
     }
 
@@ -275,9 +321,9 @@ impl<'p> Analyser<'p> {
         size: Int,
         is_variable: bool,
     ) {
-        let id = self.facts.objects.id(Object::Local(frame.function, local));
+        let id = self.eval.facts.objects.id(Object::Local(frame.function, local));
         state.accesses.end_lives();
-        if self.facts.is_summary(id) {
+        if self.eval.facts.is_summary(id) {
             if let Some(old) = state.object(id) {
                 let mut joined = (**old).clone();
                 joined.size = joined.size.join(&size);
@@ -285,7 +331,7 @@ impl<'p> Analyser<'p> {
                 joined.contents.havoc(Value::uninitialised());
                 state.forget_object(id);
                 state.set_object(id, joined);
-                state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
+                state.forget_cells(&self.tuples, Some(id), 0, u64::MAX);
                 return;
             }
         } else if is_variable && state.object(id).is_some() {
@@ -293,16 +339,16 @@ impl<'p> Analyser<'p> {
         }
         state.forget_object(id);
         state.set_object(id, Obj { life: Life::ALIVE, size, contents: Contents::default() });
-        state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
+        state.forget_cells(&self.tuples, Some(id), 0, u64::MAX);
     }
 
     /// Ends the life of a memory local: pointers to it dangle from here on.
     pub(crate) fn end(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
-        let id = self.facts.objects.id(Object::Local(frame.function, local));
-        let dead = self.facts.objects.id(Object::DeadLocal(frame.function, local));
+        let id = self.eval.facts.objects.id(Object::Local(frame.function, local));
+        let dead = self.eval.facts.objects.id(Object::DeadLocal(frame.function, local));
         state.accesses.end_lives();
-        if self.facts.is_summary(id) {
-            if self.recorder.stored.contains(&id)
+        if self.eval.facts.is_summary(id) {
+            if self.eval.recorder.stored.contains(&id)
                 && let Some(old) = state.object(id)
             {
                 let mut new = (**old).clone();
@@ -314,14 +360,14 @@ impl<'p> Analyser<'p> {
         }
         state.memory.remove(id);
         state.forget_object(id);
-        state.forget_cells(&self.memo.tuples, Some(id), 0, u64::MAX);
+        state.forget_cells(&self.tuples, Some(id), 0, u64::MAX);
         let rename = |object: ObjectId| (object == id).then(|| vec![dead]);
         rename_registers(state, &rename);
-        if self.recorder.stored.contains(&id) {
+        if self.eval.recorder.stored.contains(&id) {
             rename_facts(state, &rename);
             // Nothing that was there before this call can point to it.
             state.memory = state.memory.filter_map_changed(&mut |obj| renamed_object(obj, &rename));
-            self.recorder.stored.insert(dead);
+            self.eval.recorder.stored.insert(dead);
         }
     }
 
@@ -333,7 +379,7 @@ impl<'p> Analyser<'p> {
         older: Object,
         size: Int,
     ) -> ObjectId {
-        let (recent, older) = (self.facts.objects.id(recent), self.facts.objects.id(older));
+        let (recent, older) = (self.eval.facts.objects.id(recent), self.eval.facts.objects.id(older));
         if let Some(last) = state.object(recent).cloned() {
             let merged = match state.object(older) {
                 None => (*last).clone(),
@@ -353,15 +399,15 @@ impl<'p> Analyser<'p> {
             state.forget_object(recent);
             let rename = |object: ObjectId| (object == recent).then(|| vec![older]);
             rename_registers(state, &rename);
-            self.facts.rename_memory(state, &rename);
-            if self.recorder.stored.contains(&recent) {
-                self.recorder.stored.insert(older);
+            self.eval.facts.rename_memory(state, &rename);
+            if self.eval.recorder.stored.contains(&recent) {
+                self.eval.recorder.stored.insert(older);
             }
-            state.forget_cells(&self.memo.tuples, Some(recent), 0, u64::MAX);
-            state.forget_cells(&self.memo.tuples, Some(older), 0, u64::MAX);
-            self.context.aged.insert(recent);
-            self.context.written.note(Some(recent));
-            self.context.written.note(Some(older));
+            state.forget_cells(&self.tuples, Some(recent), 0, u64::MAX);
+            state.forget_cells(&self.tuples, Some(older), 0, u64::MAX);
+            self.eval.context.aged.insert(recent);
+            self.eval.context.written.note(Some(recent));
+            self.eval.context.written.note(Some(older));
         }
         state.set_object(recent, Obj { life: Life::ALIVE, size, contents: Contents::default() });
         recent
@@ -369,13 +415,13 @@ impl<'p> Analyser<'p> {
 
     /// A function that is not here has run: it may have freed what it could reach, or anything, unless that is excluded.
     pub(crate) fn may_free(&mut self, state: &mut State, reached: Option<&[ObjectId]>) {
-        if self.facts.options.missing_functions_free_nothing {
+        if self.eval.facts.options.missing_functions_free_nothing {
             return;
         }
         let unknown = reached.is_none();
         let targets = reached.into_iter().flatten().map(|object| (*object, Int::constant(0)));
         let mut targets: Vec<(ObjectId, Int)> =
-            targets.filter(|(o, _)| self.facts.may_be_freed(*o)).collect();
+            targets.filter(|(o, _)| self.eval.facts.may_be_freed(*o)).collect();
         targets.sort_unstable_by_key(|(object, _)| *object);
         // It may have freed nothing, too.
         let number = Some(Int::constant(0));
@@ -386,9 +432,9 @@ impl<'p> Analyser<'p> {
     pub(crate) fn release(&mut self, state: &mut State, address: &Address) {
         state.accesses.free();
         if address.unknown {
-            self.context.touch(None, true);
+            self.eval.context.touch(None, true);
             state.memory = state.memory.filter_map(&mut |id, obj| {
-                if obj.life.dead || !self.facts.may_be_freed(id) {
+                if obj.life.dead || !self.eval.facts.may_be_freed(id) {
                     return Change::Keep;
                 }
                 let mut new = (**obj).clone();
@@ -398,10 +444,10 @@ impl<'p> Analyser<'p> {
         }
         let only = address.targets.len() == 1 && !address.unknown && address.number.is_none();
         for (object, _) in &address.targets {
-            self.context.touch(Some(*object), true);
+            self.eval.context.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else { continue };
             let mut new = (**obj).clone();
-            new.life = if only && !self.facts.is_summary(*object) {
+            new.life = if only && !self.eval.facts.is_summary(*object) {
                 Life::DEAD
             } else {
                 Life { alive: new.life.alive, dead: true }
@@ -417,7 +463,7 @@ impl<'p> Analyser<'p> {
         let Some((object, offset)) = single(to).filter(|(_, offset)| offset.as_constant().is_some()) else {
             return true;
         };
-        for (from, end) in self.facts.types.padding(ty) {
+        for (from, end) in self.eval.facts.types.padding(ty) {
             let (from, bytes) = (Int::constant(i128::from(from)), Int::constant(i128::from(end - from)));
             let place = Address::of(object, offset.add(&from));
             let uninit = first || summary(state, &place, &bytes).uninit;
@@ -434,10 +480,10 @@ impl<'p> Analyser<'p> {
             return true;
         }
         for (object, _) in &from.targets {
-            self.context.touch(Some(*object), false);
+            self.eval.context.touch(Some(*object), false);
         }
         if from.unknown {
-            self.context.touch(None, false);
+            self.eval.context.touch(None, false);
         }
         let exact = match (single(from), n.as_constant()) {
             (Some((object, offset)), Some(bytes)) => offset
@@ -453,11 +499,11 @@ impl<'p> Analyser<'p> {
         };
         if let (Some((parts, nul)), Some((object, offset))) = (exact, single(to))
             && let Some(at) = offset.as_constant().and_then(|o| u64::try_from(o).ok())
-            && !self.facts.is_summary(object)
+            && !self.eval.facts.is_summary(object)
             && let Some(obj) = state.object(object)
         {
             for (_, segment) in &parts {
-                self.note_written(state, to, &segment.value);
+                self.eval.note_written(state, to, &segment.value);
             }
             let mut new = (**obj).clone();
             let end = parts.last().map_or(at, |(_, s)| at + s.end);
@@ -466,13 +512,13 @@ impl<'p> Analyser<'p> {
             }
             new.contents.paste(at, parts, nul);
             state.forget_contents(Some(object));
-            self.context.touch(Some(object), true);
+            self.eval.context.touch(Some(object), true);
             state.set_object(object, new);
-            state.forget_cells(&self.memo.tuples, Some(object), at, end);
+            state.forget_cells(&self.tuples, Some(object), at, end);
             return true;
         }
         let summary = summary(state, from, n);
-        self.note_written(state, to, &summary);
+        self.eval.note_written(state, to, &summary);
         self.fill(state, to, &summary, n)
     }
 
@@ -482,12 +528,12 @@ impl<'p> Analyser<'p> {
             return true;
         }
         if to.unknown {
-            self.context.touch(None, true);
+            self.eval.context.touch(None, true);
             self.havoc_escaped(state);
         }
         let only = single(to).is_some();
         for (object, offset) in &to.targets {
-            self.context.touch(Some(*object), true);
+            self.eval.context.touch(Some(*object), true);
             let Some(obj) = state.object(*object) else { continue };
             let mut new = (**obj).clone();
             let size = u64::try_from(obj.size.hi()).unwrap_or(u64::MAX / 4);
@@ -496,7 +542,7 @@ impl<'p> Analyser<'p> {
             // Bytes that are surely written: from the last possible start to the first possible end.
             let sure_from = u64::try_from(offset.hi().max(0)).unwrap_or(u64::MAX / 4);
             let sure_to = u64::try_from(offset.add(n).lo().max(0)).unwrap_or(0).min(end);
-            if only && !self.facts.is_summary(*object) && sure_from < sure_to {
+            if only && !self.eval.facts.is_summary(*object) && sure_from < sure_to {
                 new.contents.fill_some(first, sure_from.min(end), byte);
                 new.contents.fill_some(sure_to, end, byte);
                 new.contents.fill(sure_from, sure_to, byte.clone());
@@ -505,7 +551,7 @@ impl<'p> Analyser<'p> {
             }
             state.forget_contents(Some(*object));
             state.set_object(*object, new);
-            state.forget_cells(&self.memo.tuples, Some(*object), first, end);
+            state.forget_cells(&self.tuples, Some(*object), first, end);
         }
         true
     }
@@ -612,4 +658,56 @@ fn renamed(value: &Value, to: &Renaming<'_>) -> Option<Value> {
     }
     let kind = address.rename(to).into_kind().unwrap_or(Kind::Any);
     Some(Value { kind, uninit: value.uninit })
+}
+
+/// What is known of the bit-fields of an object once one of them is written.
+struct KeptFields {
+    object: ObjectId,
+    fields: Vec<(BitField, Value)>,
+    /// Whether all bits of the field's bytes are written then.
+    is_whole: bool,
+}
+
+impl KeptFields {
+    fn over_write(
+        state: &State,
+        object: ObjectId,
+        offset: &Int,
+        bits: BitRange,
+        value: &Value,
+        is_strong: bool,
+    ) -> Option<KeptFields> {
+        let (field, at) = field_at(offset, bits)?;
+        let contents = &state.object(object)?.contents;
+        let number = match &value.kind {
+            Kind::Number(n) => n.wrap(clew_base::int::IntType::unsigned(u16::from(bits.width))),
+            _ => Int::of_type(clew_base::int::IntType::unsigned(u16::from(bits.width))),
+        };
+        let new = Value { kind: Kind::Number(number), uninit: value.uninit };
+        let new = if is_strong { Some(new) } else { contents.bit_field(field).map(|old| old.join(&new)) };
+        let bytes = bits.covering_bytes();
+        let is_whole = is_strong && contents.fields_cover(at, bytes, field);
+        let mut fields = contents.fields_beside(field, at, bytes);
+        fields.extend(new.map(|new| (field, new)));
+        Some(KeptFields { object, fields, is_whole })
+    }
+}
+
+/// The bit-field at an offset that is known, and its first byte.
+fn field_at(offset: &Int, bits: BitRange) -> Option<(BitField, u64)> {
+    let at = u64::try_from(offset.as_constant()?).ok()?;
+    let first = at.checked_mul(8)?.checked_add(u64::from(bits.start))?;
+    Some((BitField { first, width: bits.width }, at))
+}
+
+/// What a bit-field holds as an unsigned number, where it was written as one wherever it may be.
+pub(crate) fn fields_at(state: &State, address: &Address, bits: BitRange) -> Option<Value> {
+    if address.unknown || address.number.is_some() {
+        return None;
+    }
+    let values = address.targets.iter().map(|(object, offset)| {
+        let (field, _) = field_at(offset, bits)?;
+        state.object(*object)?.contents.bit_field(field).cloned()
+    });
+    values.reduce(|a, b| Some(a?.join(&b?))).flatten()
 }

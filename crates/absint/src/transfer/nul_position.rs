@@ -15,9 +15,10 @@ use clew_ir::syntax::{AccessFlags, Place, StatementKind};
 use crate::domain::shape::Shape;
 use crate::domain::value::{Address, Value, single};
 use crate::domain::var::{LARGEST_UNIT, Var};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::memory::extent::Extent;
 use crate::memory::nul_position::Nul;
 use crate::program::object::{Input, Object, ObjectId, Site};
@@ -35,17 +36,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
-    /// The size of an object in terms of a register is a difference, too, if each unit of the register is an element.
-    pub(crate) fn learn_size(&self, state: &mut State, object: ObjectId, extent: &Extent) {
-        let unit = extent.scale.max(1).trailing_zeros();
-        let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
-        if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.facts.is_summary(object) {
-            let size = Var::Size(object, unit);
-            self.relate_equal(&mut state.domains.relations, size, extent.local, extent.plus >> unit);
-        }
-    }
-
+impl<'p> Evaluator<'p> {
     /// Whether a write to the place surely is not to the byte that is known to be zero.
     pub(crate) fn misses_nul(
         &mut self,
@@ -64,6 +55,18 @@ impl<'p> Analyser<'p> {
         state.most(at, nul).is_some_and(|c| c + plus + i128::from(bytes) <= 0)
             || state.most(nul, at).is_some_and(|c| c < plus)
     }
+}
+
+impl<'p> Transfer<'p> {
+    /// The size of an object in terms of a register is a difference, too, if each unit of the register is an element.
+    pub(crate) fn learn_size(&self, state: &mut State, object: ObjectId, extent: &Extent) {
+        let unit = extent.scale.max(1).trailing_zeros();
+        let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
+        if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.eval.facts.is_summary(object) {
+            let size = Var::Size(object, unit);
+            self.eval.relate_equal(&mut state.domains.relations, size, extent.local, extent.plus >> unit);
+        }
+    }
 
     /// A byte was written at a place: if it is zero, it may be the one to remember.
     pub(crate) fn choose_nul(
@@ -76,8 +79,8 @@ impl<'p> Analyser<'p> {
     ) {
         let Some((object, offset)) = single(address) else { return };
         let is_zero = !value.uninit && value.kind.as_constant() == Some(0);
-        let is_byte = self.facts.shape(place.ty).is_some_and(|shape| shape.bytes() == 1);
-        let begins = self.uses(Domain::Strings) && self.facts.has_nul(object);
+        let is_byte = self.eval.facts.shape(place.ty).is_some_and(|shape| shape.bytes() == 1);
+        let begins = self.eval.uses(Domain::Strings) && self.eval.facts.has_nul(object);
         if !is_zero || !is_byte || offset.as_constant().is_some() || !begins {
             return;
         }
@@ -85,7 +88,7 @@ impl<'p> Analyser<'p> {
         else {
             return;
         };
-        let form = self.byte_of(frame, state, place);
+        let form = self.eval.byte_of(frame, state, place);
         let nul = Var::Nul(object);
         let earlier = form.is_some_and(|(var, plus)| state.most(nul, var).is_some_and(|c| c <= plus));
         if state.nuls.get(object).is_some() && (earlier || form.is_none()) {
@@ -94,11 +97,11 @@ impl<'p> Analyser<'p> {
         state.forget_nul(Some(object));
         state.nuls.insert(object, Nul { at, fresh: true });
         if let Some((var, plus)) = form {
-            self.relate_equal(&mut state.domains.relations, nul, var, plus);
+            self.eval.relate_equal(&mut state.domains.relations, nul, var, plus);
         }
         // What was written was in bounds.
         if state.domains.relations.mentions(Var::Size(object, 0)) {
-            self.relate(&mut state.domains.relations, nul, Var::Size(object, 0), -1);
+            self.eval.relate(&mut state.domains.relations, nul, Var::Size(object, 0), -1);
         }
     }
 
@@ -113,12 +116,12 @@ impl<'p> Analyser<'p> {
         if state.nuls.get(object).is_none() {
             return;
         }
-        let Some((at, plus)) = self.byte_of(frame, state, place) else { return };
+        let Some((at, plus)) = self.eval.byte_of(frame, state, place) else { return };
         let nul = Var::Nul(object);
         if let Some(c) = state.most(at, nul)
             && c + plus <= 0
         {
-            self.relate(&mut state.domains.relations, at, nul, c);
+            self.eval.relate(&mut state.domains.relations, at, nul, c);
         }
     }
 
@@ -131,17 +134,17 @@ impl<'p> Analyser<'p> {
         else {
             return;
         };
-        if !matches!(self.facts.shape(place.ty), Some(Shape::Int(ty)) if ty.bits == 8) {
+        if !matches!(self.eval.facts.shape(place.ty), Some(Shape::Int(ty)) if ty.bits == 8) {
             return;
         }
-        let Some((object, _)) = single(&self.address(frame, state, place)) else { return };
+        let Some((object, _)) = single(&self.eval.address(frame, state, place)) else { return };
         if state.nuls.get(object).is_none() {
             return;
         }
-        let Some((at, plus)) = self.byte_of(frame, state, place) else { return };
+        let Some((at, plus)) = self.eval.byte_of(frame, state, place) else { return };
         let nul = Var::Nul(object);
         if state.most(at, nul).is_some_and(|c| c + plus <= 0) {
-            self.relate(&mut state.domains.relations, at, nul, -plus - 1);
+            self.eval.relate(&mut state.domains.relations, at, nul, -plus - 1);
         }
     }
 }

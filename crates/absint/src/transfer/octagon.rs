@@ -16,8 +16,9 @@ use crate::domain::range::Range;
 use crate::domain::relational::Relational;
 use crate::domain::value::{Kind, Value};
 use crate::effort::octagon::{DEEPEST, MOST_PAIRED};
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
+use crate::engine::transfer::Transfer;
 use crate::program::comparison::Comparison;
 use crate::program::octagon_packing::PackId;
 use crate::state::{Definition, State};
@@ -60,7 +61,7 @@ pub(crate) fn range(octagon: &Octagon, form: &Form, state: &State) -> Range {
     Range { lo: -upper(octagon, &form.clone().neg(), state), hi: upper(octagon, form, state) }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// The range of a sum of registers, by octagons too.
     pub(crate) fn range_of_form(&mut self, frame: &Frame<'p>, state: &State, form: &Form) -> Option<Range> {
         let mut known = form.range(state)?;
@@ -165,67 +166,6 @@ impl<'p> Analyser<'p> {
         after.close_around(at).then_some((pack, after))
     }
 
-    /// A register that was loaded equals those that were loaded from the same place, which was not written since.
-    pub(crate) fn octagons_after_load(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
-        let packs = frame.sums.of(local);
-        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else { return };
-        let Some(own) = register_range(state, local).filter(|_| !packs.is_empty()) else { return };
-        for pack in packs {
-            let fellow = |var: &&LocalId| {
-                **var != local
-                    && register_range(state, **var).is_some()
-                    && state.definitions.get(**var) == Some(&Definition::Cell(cell))
-            };
-            if let Some(fellow) = frame.sums.vars(*pack).iter().find(fellow).copied()
-                && let Some((pack, octagon)) =
-                    self.assigned(frame, state, local, &Form::of(fellow), own, *pack)
-            {
-                state.domains.octagons.put(pack, octagon);
-            }
-        }
-    }
-
-    /// Learns what a comparison of floats says that holds if they are numbers, where they surely are finite. False: that
-    /// cannot be.
-    pub(crate) fn assume_octagons(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) -> bool {
-        let (Some(x), Some(y)) = (
-            linear::float_terms(self, frame, state, test.left),
-            linear::float_terms(self, frame, state, test.right),
-        ) else {
-            return true;
-        };
-        let difference = x.add(y.neg());
-        let below_zero: Vec<Form> = match test.op {
-            CompareOp::Lt | CompareOp::Le => vec![difference],
-            CompareOp::Gt | CompareOp::Ge => vec![difference.neg()],
-            CompareOp::Eq => vec![difference.clone(), difference.neg()],
-            CompareOp::Ne => return true,
-        };
-        let locals: Vec<LocalId> = below_zero[0].terms.iter().map(|(local, _)| *local).collect();
-        for pack in frame.sums.of_any(locals.iter().copied()) {
-            let known = state.domains.octagons.packs.get(pack);
-            let vars = frame.sums.vars(pack).clone();
-            if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
-                continue;
-            }
-            let Some(mut octagon) = of_state(known, &vars, state) else {
-                self.recorder.note_useful_octagon(frame.function, pack);
-                return false;
-            };
-            for form in &below_zero {
-                self.learn_below_zero(frame, state, &mut octagon, form);
-            }
-            let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
-            let is_possible = new.into_iter().all(|at| octagon.close_around(at));
-            if !is_possible || !self.export(frame, state, pack, &octagon) {
-                self.recorder.note_useful_octagon(frame.function, pack);
-                return false;
-            }
-            state.domains.octagons.put(pack, octagon);
-        }
-        true
-    }
-
     /// Learns that a sum of registers is at most zero: two of them are at most what the others leave.
     fn learn_below_zero(&mut self, frame: &Frame<'p>, state: &State, octagon: &mut Octagon, form: &Form) {
         let before = octagon.clone();
@@ -257,30 +197,6 @@ impl<'p> Analyser<'p> {
         }
     }
 
-    /// Ranges learn what an octagon says of single registers. False: that cannot be.
-    fn export(&mut self, frame: &Frame<'p>, state: &mut State, pack: PackId, octagon: &Octagon) -> bool {
-        for (at, local) in octagon.vars().iter().enumerate() {
-            let range = Range { lo: -octagon.most(plus(at).negated()), hi: octagon.most(plus(at)) };
-            // What something is said of is finite, even where its range has been forgotten.
-            let unknown = Range { lo: f64::MIN, hi: f64::MAX };
-            let known = match register_range(state, *local) {
-                Some(known) => known,
-                None if range.lo.is_finite() && range.hi.is_finite() => unknown,
-                None => continue,
-            };
-            let (lo, hi) = (range.lo.max(known.lo), range.hi.min(known.hi));
-            if lo > hi {
-                return false;
-            }
-            let is_new = lo > known.lo || hi < known.hi;
-            self.recorder.note_octagon(frame.function, pack, known, Range { lo, hi });
-            if is_new && !self.restrict(frame, state, *local, &Kind::Float(Float::range(lo, hi)), DEEPEST) {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Compares two floats by their sums.
     pub(crate) fn compare_by_octagons(&mut self, frame: &Frame<'p>, state: &State, test: Comparison) -> Tri {
         let (Some(x), Some(y)) = (
@@ -305,6 +221,93 @@ impl<'p> Analyser<'p> {
             (_, true) => Tri::False,
             _ => Tri::Maybe,
         }
+    }
+}
+
+impl<'p> Transfer<'p> {
+    /// A register that was loaded equals those that were loaded from the same place, which was not written since.
+    pub(crate) fn octagons_after_load(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId) {
+        let packs = frame.sums.of(local);
+        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else { return };
+        let Some(own) = register_range(state, local).filter(|_| !packs.is_empty()) else { return };
+        for pack in packs {
+            let fellow = |var: &&LocalId| {
+                **var != local
+                    && register_range(state, **var).is_some()
+                    && state.definitions.get(**var) == Some(&Definition::Cell(cell))
+            };
+            if let Some(fellow) = frame.sums.vars(*pack).iter().find(fellow).copied()
+                && let Some((pack, octagon)) =
+                    self.eval.assigned(frame, state, local, &Form::of(fellow), own, *pack)
+            {
+                state.domains.octagons.put(pack, octagon);
+            }
+        }
+    }
+
+    /// Learns what a comparison of floats says that holds if they are numbers, where they surely are finite. False: that
+    /// cannot be.
+    pub(crate) fn assume_octagons(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) -> bool {
+        let (Some(x), Some(y)) = (
+            linear::float_terms(&mut self.eval, frame, state, test.left),
+            linear::float_terms(&mut self.eval, frame, state, test.right),
+        ) else {
+            return true;
+        };
+        let difference = x.add(y.neg());
+        let below_zero: Vec<Form> = match test.op {
+            CompareOp::Lt | CompareOp::Le => vec![difference],
+            CompareOp::Gt | CompareOp::Ge => vec![difference.neg()],
+            CompareOp::Eq => vec![difference.clone(), difference.neg()],
+            CompareOp::Ne => return true,
+        };
+        let locals: Vec<LocalId> = below_zero[0].terms.iter().map(|(local, _)| *local).collect();
+        for pack in frame.sums.of_any(locals.iter().copied()) {
+            let known = state.domains.octagons.packs.get(pack);
+            let vars = frame.sums.vars(pack).clone();
+            if known.is_none() && locals.iter().filter(|local| vars.contains(local)).count() < 2 {
+                continue;
+            }
+            let Some(mut octagon) = of_state(known, &vars, state) else {
+                self.eval.recorder.note_useful_octagon(frame.function, pack);
+                return false;
+            };
+            for form in &below_zero {
+                self.eval.learn_below_zero(frame, state, &mut octagon, form);
+            }
+            let new = locals.iter().filter_map(|local| octagon.position(*local)).collect::<Vec<usize>>();
+            let is_possible = new.into_iter().all(|at| octagon.close_around(at));
+            if !is_possible || !self.export(frame, state, pack, &octagon) {
+                self.eval.recorder.note_useful_octagon(frame.function, pack);
+                return false;
+            }
+            state.domains.octagons.put(pack, octagon);
+        }
+        true
+    }
+
+    /// Ranges learn what an octagon says of single registers. False: that cannot be.
+    fn export(&mut self, frame: &Frame<'p>, state: &mut State, pack: PackId, octagon: &Octagon) -> bool {
+        for (at, local) in octagon.vars().iter().enumerate() {
+            let range = Range { lo: -octagon.most(plus(at).negated()), hi: octagon.most(plus(at)) };
+            // What something is said of is finite, even where its range has been forgotten.
+            let unknown = Range { lo: f64::MIN, hi: f64::MAX };
+            let known = match register_range(state, *local) {
+                Some(known) => known,
+                None if range.lo.is_finite() && range.hi.is_finite() => unknown,
+                None => continue,
+            };
+            let (lo, hi) = (range.lo.max(known.lo), range.hi.min(known.hi));
+            if lo > hi {
+                return false;
+            }
+            let is_new = lo > known.lo || hi < known.hi;
+            self.eval.recorder.note_octagon(frame.function, pack, known, Range { lo, hi });
+            if is_new && !self.restrict(frame, state, *local, &Kind::Float(Float::range(lo, hi)), DEEPEST) {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -10,7 +10,7 @@ use crate::domain::place::Cell;
 use crate::domain::progression::{Progression, add, mul};
 use crate::domain::value::Kind;
 use crate::effort::progression::DEEPEST;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
 use crate::state::{Definition, State};
@@ -104,7 +104,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// What is known of a float expression against the clock.
     pub(crate) fn progression(
         &mut self,

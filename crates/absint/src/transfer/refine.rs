@@ -10,8 +10,8 @@ use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value, meet};
 use crate::domain::{Tri, float, int};
 use crate::effort::refine::{DEEPEST, RELATED};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
+use crate::engine::transfer::Transfer;
 use crate::memory::object::Obj;
 use crate::program::comparison::Comparison;
 use crate::program::object::Object;
@@ -68,7 +68,7 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Transfer<'p> {
     /// Keeps the runs in which the expression is (or is not) zero. False: there are none.
     #[must_use]
     pub(crate) fn assume(&mut self, frame: &Frame<'p>, state: &mut State, expr: ExprId, truth: bool) -> bool {
@@ -83,7 +83,7 @@ impl<'p> Analyser<'p> {
         truth: bool,
         depth: u32,
     ) -> bool {
-        match self.truth(frame, state, expr, 2) {
+        match self.eval.truth(frame, state, expr, 2) {
             Tri::True if !truth => return false,
             Tri::False if truth => return false,
             _ => {}
@@ -107,7 +107,7 @@ impl<'p> Analyser<'p> {
                 self.assume_nonzero(frame, state, expr, truth, depth)
             }
             // To `_Bool` or a wider type: zero stays zero.
-            ExprKind::Cast(inner) if self.facts.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
+            ExprKind::Cast(inner) if self.eval.facts.keeps_zero(frame.body.exprs[*inner].ty, node.ty) => {
                 self.assume_within(frame, state, *inner, truth, depth - 1)
             }
             ExprKind::Binary(BinaryOp::And, left, right)
@@ -122,8 +122,8 @@ impl<'p> Analyser<'p> {
             }
             ExprKind::Builtin(builtin, operands) if is_test(frame, expr) => {
                 let Some(operand) = operands.first().copied() else { return true };
-                let Kind::Float(f) = self.eval(frame, state, operand).kind else { return true };
-                let Some(format) = self.facts.types.float_format(frame.body.exprs[operand].ty) else {
+                let Kind::Float(f) = self.eval.eval(frame, state, operand).kind else { return true };
+                let Some(format) = self.eval.facts.types.float_format(frame.body.exprs[operand].ty) else {
                     return true;
                 };
                 let kept = match builtin {
@@ -149,7 +149,7 @@ impl<'p> Analyser<'p> {
         truth: bool,
         depth: u32,
     ) -> bool {
-        let value = self.eval(frame, state, expr);
+        let value = self.eval.eval(frame, state, expr);
         let zero = Int::constant(0);
         let op = if truth { CompareOp::Ne } else { CompareOp::Eq };
         let kept = match &value.kind {
@@ -173,9 +173,9 @@ impl<'p> Analyser<'p> {
     ) -> bool {
         let Comparison { op, left, right } = test;
         let known = if truth { test } else { test.negated() };
-        let (a, b) = (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind);
-        let format = self.facts.types.float_format(frame.body.exprs[left].ty);
-        let same = self.facts.same_float(frame, state, left, right);
+        let (a, b) = (self.eval.eval(frame, state, left).kind, self.eval.eval(frame, state, right).kind);
+        let format = self.eval.facts.types.float_format(frame.body.exprs[left].ty);
+        let same = self.eval.facts.same_float(frame, state, left, right);
         let kept = match (&a, &b, format) {
             (Kind::Float(x), Kind::Float(y), Some(_)) if same => {
                 let not_nan = matches!(op, CompareOp::Eq | CompareOp::Le | CompareOp::Ge) == truth;
@@ -199,7 +199,7 @@ impl<'p> Analyser<'p> {
                 int::refine(known.op, x, y).map(|(x, y)| (Kind::Number(x), Kind::Number(y)))
             }
             (Kind::Number(_) | Kind::Address(_), Kind::Number(_) | Kind::Address(_), _) => {
-                self.facts.refine_addresses(known.op, &a.to_address(), &b.to_address())
+                self.eval.facts.refine_addresses(known.op, &a.to_address(), &b.to_address())
             }
             _ => Some((a.clone(), b.clone())),
         };
@@ -252,8 +252,8 @@ impl<'p> Analyser<'p> {
     /// Remembers a comparison of two registers.
     fn learn(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
         let Comparison { op, left, right } = test;
-        let is_pointer = self.facts.types.is_pointer(frame.body.exprs[left].ty);
-        match (self.offset_local(frame, state, left), self.offset_local(frame, state, right)) {
+        let is_pointer = self.eval.facts.types.is_pointer(frame.body.exprs[left].ty);
+        match (self.eval.offset_local(frame, state, left), self.eval.offset_local(frame, state, right)) {
             (Some((x, a)), Some((y, b))) if !is_pointer => {
                 self.compared(state, op, (x.into(), a), (y.into(), b));
             }
@@ -284,10 +284,12 @@ impl<'p> Analyser<'p> {
             ExprKind::Local(local) => self.restrict(frame, state, *local, kind, depth),
             ExprKind::Cast(inner) => {
                 let (inner, from) = (*inner, frame.body.exprs[*inner].ty);
-                match (self.facts.types.class(from), self.facts.types.class(node.ty), kind) {
+                match (self.eval.facts.types.class(from), self.eval.facts.types.class(node.ty), kind) {
                     (Class::Pointer, Class::Pointer, kind) => self.push(frame, state, inner, kind, depth - 1),
                     (Class::Int(_), Class::Int(to), Kind::Number(n)) if to.bits > 1 => {
-                        let Kind::Number(before) = self.eval(frame, state, inner).kind else { return true };
+                        let Kind::Number(before) = self.eval.eval(frame, state, inner).kind else {
+                            return true;
+                        };
                         // Only where the conversion keeps values can it be undone.
                         if before.fits(to).is_true() {
                             self.push(frame, state, inner, &Kind::Number(*n), depth - 1)
@@ -307,7 +309,7 @@ impl<'p> Analyser<'p> {
             ExprKind::Binary(op, left, right) => {
                 self.push_binary(frame, state, expr, *op, *left, *right, kind, depth)
             }
-            ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.facts.types.class(node.ty)) {
+            ExprKind::Unary(UnaryOp::Neg, inner) => match (kind, self.eval.facts.types.class(node.ty)) {
                 // An unsigned negation wraps: what it came from is not the negation of what it is.
                 (Kind::Number(n), Class::Int(ty)) if ty.signed && n.lo() > ty.min() => {
                     let inner = *inner;
@@ -322,7 +324,7 @@ impl<'p> Analyser<'p> {
             // What has this magnitude is the magnitude itself or its negation.
             ExprKind::Builtin(Builtin::Fabs, operands) => {
                 let ([inner], Kind::Float(magnitude)) = (&operands[..], kind) else { return true };
-                let Kind::Float(before) = self.eval(frame, state, *inner).kind else { return true };
+                let Kind::Float(before) = self.eval.eval(frame, state, *inner).kind else { return true };
                 let kept = match (before.meet(magnitude), before.meet(&magnitude.neg())) {
                     (Some(a), Some(b)) => a.join(&b),
                     (Some(one), None) | (None, Some(one)) => one,
@@ -379,24 +381,24 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         if let (Kind::Float(result), Class::Float(format)) =
-            (kind, self.facts.types.class(frame.body.exprs[expr].ty))
+            (kind, self.eval.facts.types.class(frame.body.exprs[expr].ty))
         {
             return self.push_float_binary(frame, state, op, left, right, result, format, depth);
         }
         let Kind::Number(result) = kind else { return true };
         let (Kind::Number(a), Kind::Number(b)) =
-            (self.eval(frame, state, left).kind, self.eval(frame, state, right).kind)
+            (self.eval.eval(frame, state, left).kind, self.eval.eval(frame, state, right).kind)
         else {
             return true;
         };
-        let Class::Int(ty) = self.facts.types.class(frame.body.exprs[expr].ty) else { return true };
+        let Class::Int(ty) = self.eval.facts.types.class(frame.body.exprs[expr].ty) else { return true };
         let exact = match op {
             BinaryOp::Add => a.add(&b),
             BinaryOp::Sub => a.sub(&b),
             _ => return self.push_bits(frame, state, op, (left, &a), (right, &b), result, depth),
         };
-        let no_wrap =
-            exact.fits(ty).is_true() || (self.context.prune_arithmetic && frame.unwrapped.contains(&expr));
+        let no_wrap = exact.fits(ty).is_true()
+            || (self.eval.context.prune_arithmetic && frame.unwrapped.contains(&expr));
         if !no_wrap {
             let (x, y) = match unwrapped(op, &a, &b, result, ty) {
                 Some(kept) => kept,
@@ -439,7 +441,7 @@ impl<'p> Analyser<'p> {
         {
             return true;
         }
-        let bits = match self.facts.types.class(frame.body.exprs[left].ty) {
+        let bits = match self.eval.facts.types.class(frame.body.exprs[left].ty) {
             Class::Int(ty) => i128::from(ty.bits),
             _ => return true,
         };
@@ -488,15 +490,15 @@ impl<'p> Analyser<'p> {
         depth: u32,
     ) -> bool {
         let Kind::Address(moved) = kind else { return true };
-        let Kind::Address(base) = self.eval(frame, state, pointer).kind else { return true };
-        let Kind::Number(step) = self.eval(frame, state, index).kind else { return true };
+        let Kind::Address(base) = self.eval.eval(frame, state, pointer).kind else { return true };
+        let Kind::Number(step) = self.eval.eval(frame, state, index).kind else { return true };
         // One object on both sides: the offsets say how far.
         let ([(x, to)], [(y, from)]) = (&moved.targets[..], &base.targets[..]) else { return true };
         if x != y || moved.unknown || base.unknown || stride == 0 {
             return true;
         }
         let distance = step.mul(&Int::constant(i128::from(stride)));
-        let pointer_type = IntType::signed(u16::from(self.facts.program.target.pointer_bytes) * 8);
+        let pointer_type = IntType::signed(u16::from(self.eval.facts.program.target.pointer_bytes) * 8);
         if !distance.fits(pointer_type).is_true() {
             return true;
         }
@@ -611,7 +613,7 @@ impl<'p> Analyser<'p> {
         let mut chosen = |truth: bool, expr: ExprId| {
             let mut own = state.clone();
             let possible = self.assume_within(frame, &mut own, condition, truth, depth - 1)
-                && match meet(&self.eval(frame, &own, expr).kind, kind) {
+                && match meet(&self.eval.eval(frame, &own, expr).kind, kind) {
                     Some(kept) => self.push(frame, &mut own, expr, &kept, depth - 1),
                     None => false,
                 };
@@ -634,7 +636,7 @@ impl<'p> Analyser<'p> {
         kind: &Kind,
         depth: u32,
     ) -> bool {
-        if self.facts.is_summary(cell.object) {
+        if self.eval.facts.is_summary(cell.object) {
             return true;
         }
         let offset = Int::constant(i128::from(cell.offset));

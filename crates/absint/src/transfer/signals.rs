@@ -11,6 +11,7 @@ use clew_ir::syntax::{FuncId, Type};
 use crate::engine::analyser::Analyser;
 use crate::engine::call::ParameterFacts;
 use crate::engine::facts::Facts;
+use crate::engine::transfer::Transfer;
 use crate::program::object::ObjectId;
 use crate::state::State;
 
@@ -67,13 +68,31 @@ impl<'p> Facts<'p> {
     }
 }
 
+impl Transfer<'_> {
+    /// The functions among these objects may run at any time from now on.
+    pub(crate) fn install(&mut self, reached: Option<&[ObjectId]>, state: &State) {
+        if reached.is_none() {
+            self.not_understood("a signal handler that is not known", state);
+        }
+        for handler in self.eval.facts.functions_in(reached) {
+            if self.eval.facts.options.ticks.is_some() && self.eval.facts.may_tick(handler) {
+                self.not_understood("a signal handler that waits for the clock", state);
+            } else if self.eval.context.recording {
+                self.eval.recorder.handlers.entry(handler).or_insert(false);
+            }
+        }
+    }
+}
+
 impl Analyser<'_> {
     /// The state when handlers may have run: any function whose address is taken and that has the shape of a handler.
     pub(crate) fn signalled(&mut self, state: &State) -> State {
-        let taken = self.facts.address_taken();
+        let taken = self.transfer.eval.facts.address_taken();
         let is_handler = |function: &FuncId| {
-            let declared = self.facts.function(*function);
-            let Type::Function { parameters, prototyped, .. } = self.facts.types.get(declared.ty) else {
+            let declared = self.transfer.eval.facts.function(*function);
+            let Type::Function { parameters, prototyped, .. } =
+                self.transfer.eval.facts.types.get(declared.ty)
+            else {
                 return false;
             };
             declared.body.is_some() && (matches!(parameters.len(), 1 | 3) || !prototyped)
@@ -82,28 +101,15 @@ impl Analyser<'_> {
         self.call_any(state.clone(), &handlers)
     }
 
-    /// The functions among these objects may run at any time from now on.
-    pub(crate) fn install(&mut self, reached: Option<&[ObjectId]>, state: &State) {
-        if reached.is_none() {
-            self.not_understood("a signal handler that is not known", state);
-        }
-        for handler in self.facts.functions_in(reached) {
-            if self.facts.options.ticks.is_some() && self.facts.may_tick(handler) {
-                self.not_understood("a signal handler that waits for the clock", state);
-            } else if self.context.recording {
-                self.recorder.handlers.entry(handler).or_insert(false);
-            }
-        }
-    }
-
     /// Analyses the handlers that were installed, and those that they install.
     pub(crate) fn run_handlers(&mut self) {
-        while let Some((handler, has_run)) = self.recorder.handlers.iter_mut().find(|(_, has_run)| !**has_run)
+        while let Some((handler, has_run)) =
+            self.transfer.eval.recorder.handlers.iter_mut().find(|(_, has_run)| !**has_run)
         {
             *has_run = true;
             let handler = *handler;
-            let arguments = self.facts.any_arguments(handler);
-            let memory = self.initial_memory(false);
+            let arguments = self.transfer.eval.facts.any_arguments(handler);
+            let memory = self.transfer.initial_memory(false);
             self.call_joined(&memory, handler, &arguments, ParameterFacts::default());
         }
     }

@@ -14,9 +14,10 @@ use crate::domain::place::Cell;
 use crate::domain::product::{Known, Product};
 use crate::domain::relational::Relational;
 use crate::domain::value::{Address, Kind, Value, single};
-use crate::engine::analyser::Analyser;
 use crate::engine::effects::Region;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::{Facts, Frame};
+use crate::engine::transfer::Transfer;
 use crate::program::object::{Object, Site};
 use crate::state::partition::Partition;
 use crate::state::{Definition, State};
@@ -75,7 +76,125 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
+    /// Whether a register was read from that very scalar, which has not been written since.
+    fn holds_already(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        local: LocalId,
+        place: &Place,
+        shape: crate::domain::shape::Shape,
+    ) -> bool {
+        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else {
+            return false;
+        };
+        cell.shape == shape && !state.register(local).uninit && self.cell(frame, state, place) == Some(cell)
+    }
+
+    /// The float in memory that a store surely goes to, if packs may speak of it.
+    fn stored_place(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+    ) -> Option<crate::domain::place::Place> {
+        self.facts.types.float_format(place.ty)?;
+        let cell = self.cell(frame, state, place)?;
+        self.facts.pack_place(cell)
+    }
+
+    /// The integer in memory that a store surely goes to.
+    fn stored_flag(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        place: &Place,
+    ) -> Option<crate::domain::place::Place> {
+        self.facts.types.int_type(place.ty)?;
+        self.cell(frame, state, place).map(crate::domain::place::Place::Cell)
+    }
+
+    /// The scalar that a place surely is, if it is one.
+    pub(crate) fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
+        if self.facts.types.bit_range(place).is_some() {
+            return None;
+        }
+        let shape = self.facts.shape(place.ty)?;
+        let address = self.address(frame, state, place);
+        let (object, offset) = single(&address)?;
+        let offset = u64::try_from(offset.as_constant()?).ok()?;
+        let inside = offset + shape.bytes() <= u64::try_from(state.object(object)?.size.lo()).ok()?;
+        (inside && !self.facts.is_summary(object)).then_some(Cell { object, offset, shape })
+    }
+
+    fn unordered(
+        &mut self,
+        frame: &Frame<'p>,
+        state: &State,
+        marker: UnorderedMarker,
+        obligation: ObligationId,
+    ) {
+        let subject = self.subject(frame, obligation);
+        let mine = (frame.function, obligation);
+        match marker {
+            UnorderedMarker::Begin => self.context.regions.push(Region::new(mine)),
+            UnorderedMarker::Next => {
+                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                    region.next();
+                }
+            }
+            UnorderedMarker::Back => {
+                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
+                    region.back();
+                }
+            }
+            UnorderedMarker::End => {
+                let Some(at) = self.context.regions.iter().rposition(|r| r.obligation == mine) else {
+                    return;
+                };
+                let commutes = self.context.regions.remove(at).commutes();
+                if self.context.recording {
+                    let truth = if commutes { Tri::True } else { Tri::Maybe };
+                    let check = frame.body.obligations[obligation].check;
+                    self.recorder.results.see(subject, check, truth, &state.given, || {
+                        Some("the calls may touch the same object".to_owned())
+                    });
+                    self.context.note_subject(subject);
+                }
+            }
+        }
+    }
+
+    /// A function of floats that is rounded correctly.
+    fn float_function(&mut self, frame: &Frame<'p>, state: &State, call: &IntrinsicCall) -> Value {
+        let ty = frame.body.exprs[call.arguments[0]].ty;
+        let values: Vec<Value> = call.arguments.iter().map(|x| self.eval(frame, state, *x)).collect();
+        let float = |value: &Value| match value.kind {
+            Kind::Float(float) => Some(float),
+            _ => None,
+        };
+        let floats: Vec<_> = values.iter().filter_map(float).collect();
+        let result = match (call.op, self.facts.program.types().float_format(ty), floats.as_slice()) {
+            (Intrinsic::SquareRoot, Some(format), [x]) => x.sqrt(format),
+            (Intrinsic::FloatRemainder, Some(format), [x, y]) => x.fmod(y, format),
+            (Intrinsic::MultiplyAdd, Some(format), [x, y, z]) => x.fma(y, z, format),
+            _ => return self.facts.any_of(ty),
+        };
+        Value::new(Kind::Float(result))
+    }
+
+    /// Whether a list is at an argument of that type.
+    pub(crate) fn is_unnamed(&mut self, state: &State, list: &Address, ty: clew_ir::syntax::TypeId) -> Tri {
+        let pointer =
+            crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
+        let cursor = self.load(state, list, pointer).filter(|cursor| !cursor.uninit);
+        let fits = cursor.is_some_and(|cursor| self.facts.is_slot_of(state, &cursor.kind.to_address(), ty));
+        if fits { Tri::True } else { Tri::Maybe }
+    }
+}
+
+impl<'p> Transfer<'p> {
     /// Runs one statement. False: no run goes on behind it.
     pub(crate) fn statement(
         &mut self,
@@ -84,7 +203,7 @@ impl<'p> Analyser<'p> {
         site: Site,
         statement: &'p Statement,
     ) -> bool {
-        if !self.step() {
+        if !self.eval.step() {
             return false;
         }
         match &statement.kind {
@@ -99,26 +218,26 @@ impl<'p> Analyser<'p> {
                 self.load_statement(frame, state, site, *local, place, *flags)
             }
             StatementKind::Store { place, value, flags } => {
-                let mut stored = self.eval(frame, state, *value);
-                let clocked = self.clocked_store(frame, state, place, *value);
+                let mut stored = self.eval.eval(frame, state, *value);
+                let clocked = self.eval.clocked_store(frame, state, place, *value);
                 // A character that is copied as it is may be one that was never written, and stays so.
                 if let ExprKind::Local(from) = frame.body.exprs[*value].kind
-                    && self.facts.types.size_of(place.ty) == 1
+                    && self.eval.facts.types.size_of(place.ty) == 1
                 {
                     stored.uninit |= state.register(from).uninit;
                 }
-                let target = if flags.volatile { None } else { self.stored_place(frame, state, place) };
+                let target = if flags.volatile { None } else { self.eval.stored_place(frame, state, place) };
                 let found = target.map(|target| self.packs_after(frame, state, target, *value));
                 if let (Some(target), Some(found)) = (target, &found) {
                     stored = reduced(found, target, stored);
                 }
-                let flag = if flags.volatile { None } else { self.stored_flag(frame, state, place) };
+                let flag = if flags.volatile { None } else { self.eval.stored_flag(frame, state, place) };
                 let trees = flag.map(|flag| self.trees_after(frame, state, flag, *value, &stored));
                 if !self.store_place(frame, state, place, stored, *value) {
                     return false;
                 }
-                self.memo.learn_packs(frame, state, found.unwrap_or_default());
-                self.memo.learn_trees(state, trees.unwrap_or_default());
+                self.tuples.learn_packs(frame, state, found.unwrap_or_default());
+                self.tuples.learn_trees(state, trees.unwrap_or_default());
                 if !flags.volatile {
                     self.remember_stored(frame, state, place, *value);
                     self.store_clocked(frame, state, place, clocked);
@@ -126,8 +245,9 @@ impl<'p> Analyser<'p> {
                 true
             }
             StatementKind::Copy { to, from, flags } => {
-                let (target, source) = (self.address(frame, state, to), self.address(frame, state, from));
-                let bytes = Int::constant(i128::from(self.facts.types.size_of(to.ty)));
+                let (target, source) =
+                    (self.eval.address(frame, state, to), self.eval.address(frame, state, from));
+                let bytes = Int::constant(i128::from(self.eval.facts.types.size_of(to.ty)));
                 let goes_on = self.copy(state, &target, &source, &bytes)
                     && self.lose_padding(state, &target, to.ty, false);
                 // Something volatile may hold anything when it is read.
@@ -137,8 +257,8 @@ impl<'p> Analyser<'p> {
                 goes_on
             }
             StatementKind::Zero { place } => {
-                let target = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
+                let target = self.eval.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.eval.facts.types.size_of(place.ty)));
                 self.fill(state, &target, &Value::constant(0), &bytes)
                     && self.lose_padding(state, &target, place.ty, true)
             }
@@ -162,7 +282,7 @@ impl<'p> Analyser<'p> {
             StatementKind::Intrinsic(call) => self.intrinsic(frame, state, site, call),
             StatementKind::Assembler { outputs, registers, memory, .. } => {
                 for local in registers {
-                    let any = self.facts.any_of(frame.body.locals[*local].ty);
+                    let any = self.eval.facts.any_of(frame.body.locals[*local].ty);
                     self.set_register(frame, state, *local, any);
                 }
                 for place in outputs {
@@ -174,7 +294,7 @@ impl<'p> Analyser<'p> {
                 true
             }
             StatementKind::Unordered { marker, obligation } => {
-                self.unordered(frame, state, *marker, *obligation);
+                self.eval.unordered(frame, state, *marker, *obligation);
                 true
             }
             StatementKind::Unsupported { what } => {
@@ -220,21 +340,25 @@ impl<'p> Analyser<'p> {
     }
 
     fn assign(&mut self, frame: &Frame<'p>, state: &mut State, local: LocalId, expr: ExprId) {
-        let value = self.eval(frame, state, expr);
+        let value = self.eval.eval(frame, state, expr);
         let ty = frame.body.locals[local].ty;
-        let from = if self.facts.types.is_pointer(ty) { None } else { self.offset_local(frame, state, expr) };
+        let from = if self.eval.facts.types.is_pointer(ty) {
+            None
+        } else {
+            self.eval.offset_local(frame, state, expr)
+        };
         let range_fits = matches!(value.kind, Kind::Number(_));
-        let follow = if from.is_none() { self.follow(frame, state, local, expr) } else { None };
+        let follow = if from.is_none() { self.eval.follow(frame, state, local, expr) } else { None };
         let is_float = matches!(value.kind, Kind::Float(_)) && !value.uninit;
         let target = crate::domain::place::Place::Register(local);
         let found = if is_float { self.packs_after(frame, state, target, expr) } else { Vec::new() };
         let value = reduced(&found, target, value);
         let trees = self.trees_after(frame, state, target, expr, &value);
-        let octagons = self.octagons_after(frame, state, local, expr, &value);
-        let clocked = self.clocked(frame, state, expr, Some(Goal::Local(local)));
-        let spaces = self.facts.spaces_after(frame, state, local, expr);
-        let sum = Product::FOLLOWS_SUMS.then(|| self.facts.byte_sum(frame, state, expr)).flatten();
-        let access = self.facts.access_of(frame, state, expr);
+        let octagons = self.eval.octagons_after(frame, state, local, expr, &value);
+        let clocked = self.eval.clocked(frame, state, expr, Some(Goal::Local(local)));
+        let spaces = self.eval.facts.spaces_after(frame, state, local, expr);
+        let sum = Product::FOLLOWS_SUMS.then(|| self.eval.facts.byte_sum(frame, state, expr)).flatten();
+        let access = self.eval.facts.access_of(frame, state, expr);
         self.forget(frame, state, local);
         let relations = match from {
             Some((same, by)) if same == local => {
@@ -247,7 +371,7 @@ impl<'p> Analyser<'p> {
                 state.end_registers(&|l| l == local);
                 let mut relations = state.domains.relations.clone();
                 relations.forget(local);
-                self.relate_equal(&mut relations, local, other, by);
+                self.eval.relate_equal(&mut relations, local, other, by);
                 relations
             }
             _ => self.follow_on(state, local, follow),
@@ -260,8 +384,8 @@ impl<'p> Analyser<'p> {
         if let Some(access) = access {
             state.accesses.set(local, access);
         }
-        self.memo.learn_packs(frame, state, found);
-        self.memo.learn_trees(state, trees);
+        self.tuples.learn_packs(frame, state, found);
+        self.tuples.learn_trees(state, trees);
         self.anchor(state, local, ty);
         set_clocked(state, local, clocked);
         let reads = frame.flow.reads.get(&expr);
@@ -291,7 +415,7 @@ impl<'p> Analyser<'p> {
         relations.forget(local);
         if let Some(Follow::Learns(learned)) = follow {
             for (x, y, c) in learned {
-                self.relate(&mut relations, x, y, c);
+                self.eval.relate(&mut relations, x, y, c);
             }
         }
         relations
@@ -307,28 +431,28 @@ impl<'p> Analyser<'p> {
         flags: AccessFlags,
     ) -> bool {
         let ty = frame.body.locals[local].ty;
-        let address = self.address(frame, state, place);
+        let address = self.eval.address(frame, state, place);
         if flags.volatile {
-            let any = self.facts.any_found(ty);
+            let any = self.eval.facts.any_found(ty);
             self.set_register(frame, state, local, any);
             return true;
         }
-        if let Some(bits) = self.facts.types.bit_range(place) {
-            let Class::Int(int) = self.facts.types.class(place.ty) else { return true };
-            let Some(value) = self.load_bits(state, &address, bits, int) else { return false };
+        if let Some(bits) = self.eval.facts.types.bit_range(place) {
+            let Class::Int(int) = self.eval.facts.types.class(place.ty) else { return true };
+            let Some(value) = self.eval.load_bits(state, &address, bits, int) else { return false };
             self.set_register(frame, state, local, value);
-            self.facts.settle(state, local, ty, flags);
+            self.eval.facts.settle(state, local, ty, flags);
             return true;
         }
-        let Some(shape) = self.facts.shape(place.ty) else { return true };
-        if self.holds_already(frame, state, local, place, shape) {
+        let Some(shape) = self.eval.facts.shape(place.ty) else { return true };
+        if self.eval.holds_already(frame, state, local, place, shape) {
             return true;
         }
-        let Some(value) = self.load(state, &address, shape) else { return false };
-        let value = self.load_fact(frame, state, place, &address, value);
+        let Some(value) = self.eval.load(state, &address, shape) else { return false };
+        let value = self.eval.load_fact(frame, state, place, &address, value);
         let value = match single(&address).map(|(object, offset)| (object, offset.as_constant())) {
             Some((object, Some(offset))) if offset >= 0 => {
-                self.memo.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
+                self.tuples.load_packed(state, &Cell { object, offset: offset as u64, shape }, value)
             }
             _ => value,
         };
@@ -338,10 +462,10 @@ impl<'p> Analyser<'p> {
             self.before_nul(frame, state, place, object);
         }
         self.set_register(frame, state, local, value);
-        self.facts.settle(state, local, ty, flags);
-        self.facts.load_clocked(state, local, &address, shape);
+        self.eval.facts.settle(state, local, ty, flags);
+        self.eval.facts.load_clocked(state, local, &address, shape);
         if let Some((object, offset)) = single(&address)
-            && !self.facts.is_summary(object)
+            && !self.eval.facts.is_summary(object)
         {
             let same_place = is_steady_load(frame, state, site, local);
             let definition = match offset.as_constant().map(u64::try_from) {
@@ -364,71 +488,20 @@ impl<'p> Analyser<'p> {
         true
     }
 
-    /// Whether a register was read from that very scalar, which has not been written since.
-    fn holds_already(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        local: LocalId,
-        place: &Place,
-        shape: crate::domain::shape::Shape,
-    ) -> bool {
-        let Some(Definition::Cell(cell)) = state.definitions.get(local).cloned() else {
-            return false;
-        };
-        cell.shape == shape && !state.register(local).uninit && self.cell(frame, state, place) == Some(cell)
-    }
-
     /// A float in a register that was stored equals what stands there: tests on its bits say something about it.
     fn remember_stored(&mut self, frame: &Frame<'p>, state: &mut State, place: &Place, value: ExprId) {
         let ExprKind::Local(local) = frame.body.exprs[value].kind else { return };
         let (Class::Float(from), Class::Float(to)) =
-            (self.facts.types.class(frame.body.locals[local].ty), self.facts.types.class(place.ty))
+            (self.eval.facts.types.class(frame.body.locals[local].ty), self.eval.facts.types.class(place.ty))
         else {
             return;
         };
         if from != to || state.definitions.get(local).is_some() || state.register(local).uninit {
             return;
         }
-        if let Some(cell) = self.cell(frame, state, place) {
+        if let Some(cell) = self.eval.cell(frame, state, place) {
             state.definitions.insert(local, Definition::Cell(cell));
         }
-    }
-
-    /// The float in memory that a store surely goes to, if packs may speak of it.
-    fn stored_place(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-    ) -> Option<crate::domain::place::Place> {
-        self.facts.types.float_format(place.ty)?;
-        let cell = self.cell(frame, state, place)?;
-        self.facts.pack_place(cell)
-    }
-
-    /// The integer in memory that a store surely goes to.
-    fn stored_flag(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        place: &Place,
-    ) -> Option<crate::domain::place::Place> {
-        self.facts.types.int_type(place.ty)?;
-        self.cell(frame, state, place).map(crate::domain::place::Place::Cell)
-    }
-
-    /// The scalar that a place surely is, if it is one.
-    pub(crate) fn cell(&mut self, frame: &Frame<'p>, state: &State, place: &Place) -> Option<Cell> {
-        if self.facts.types.bit_range(place).is_some() {
-            return None;
-        }
-        let shape = self.facts.shape(place.ty)?;
-        let address = self.address(frame, state, place);
-        let (object, offset) = single(&address)?;
-        let offset = u64::try_from(offset.as_constant()?).ok()?;
-        let inside = offset + shape.bytes() <= u64::try_from(state.object(object)?.size.lo()).ok()?;
-        (inside && !self.facts.is_summary(object)).then_some(Cell { object, offset, shape })
     }
 
     /// States apart by the kind of float whose bits are read next: numbers and NaNs of either sign have patterns that
@@ -446,10 +519,10 @@ impl<'p> Analyser<'p> {
             PlaceBase::Deref(_) => true,
             _ => !place.projections.is_empty(),
         };
-        if !punned || self.facts.types.int_type(place.ty).is_none() {
+        if !punned || self.eval.facts.types.int_type(place.ty).is_none() {
             return vec![state];
         }
-        let Some(cell) = self.cell(frame, &state, place) else { return vec![state] };
+        let Some(cell) = self.eval.cell(frame, &state, place) else { return vec![state] };
         let Some(object) = state.object(cell.object).cloned() else { return vec![state] };
         let parts = object.contents.float_parts(cell.offset, cell.shape.bytes(), fine);
         if parts.len() < 2 {
@@ -480,13 +553,13 @@ impl<'p> Analyser<'p> {
         value: Value,
         stored: ExprId,
     ) -> bool {
-        let address = self.address(frame, state, place);
-        if let Some(bits) = self.facts.types.bit_range(place) {
+        let address = self.eval.address(frame, state, place);
+        if let Some(bits) = self.eval.facts.types.bit_range(place) {
             return self.store_bits(state, &address, bits, &value);
         }
-        let Some(shape) = self.facts.shape(place.ty) else { return true };
-        let facts = self.facts_after(frame, state, place, &value, stored);
-        let nul = match self.misses_nul(frame, state, place, &address, shape.bytes()) {
+        let Some(shape) = self.eval.facts.shape(place.ty) else { return true };
+        let facts = self.eval.facts_after(frame, state, place, &value, stored);
+        let nul = match self.eval.misses_nul(frame, state, place, &address, shape.bytes()) {
             true => Some((state.domains.relations.clone(), state.nuls.clone())),
             false => None,
         };
@@ -513,14 +586,14 @@ impl<'p> Analyser<'p> {
         }
         let size = match bytes {
             Some(bytes) => {
-                let n = self.number(frame, state, bytes, 2);
+                let n = self.eval.number(frame, state, bytes, 2);
                 n.meet(&Int::range(0, i128::from(i64::MAX))).unwrap_or(Int::constant(0))
             }
-            None => Int::constant(i128::from(self.facts.types.size_of(info.ty))),
+            None => Int::constant(i128::from(self.eval.facts.types.size_of(info.ty))),
         };
         self.begin(frame, state, local, size, bytes.is_some());
         if let Some(bytes) = bytes {
-            let object = self.facts.objects.id(Object::Local(frame.function, local));
+            let object = self.eval.facts.objects.id(Object::Local(frame.function, local));
             self.learn_extent(frame, state, &Value::pointer(object, 0), bytes);
         }
     }
@@ -528,51 +601,13 @@ impl<'p> Analyser<'p> {
     fn havoc(&mut self, frame: &Frame<'p>, state: &mut State, target: &HavocTarget) {
         match target {
             HavocTarget::Local(local) => {
-                let any = self.facts.any_of(frame.body.locals[*local].ty);
+                let any = self.eval.facts.any_of(frame.body.locals[*local].ty);
                 self.set_register(frame, state, *local, any);
             }
             HavocTarget::Place(place) => {
-                let address = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.facts.types.access_bytes(place)));
+                let address = self.eval.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.eval.facts.types.access_bytes(place)));
                 self.fill(state, &address, &Value::any(), &bytes);
-            }
-        }
-    }
-
-    fn unordered(
-        &mut self,
-        frame: &Frame<'p>,
-        state: &State,
-        marker: UnorderedMarker,
-        obligation: ObligationId,
-    ) {
-        let subject = self.subject(frame, obligation);
-        let mine = (frame.function, obligation);
-        match marker {
-            UnorderedMarker::Begin => self.context.regions.push(Region::new(mine)),
-            UnorderedMarker::Next => {
-                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
-                    region.next();
-                }
-            }
-            UnorderedMarker::Back => {
-                if let Some(region) = self.context.regions.iter_mut().rev().find(|r| r.obligation == mine) {
-                    region.back();
-                }
-            }
-            UnorderedMarker::End => {
-                let Some(at) = self.context.regions.iter().rposition(|r| r.obligation == mine) else {
-                    return;
-                };
-                let commutes = self.context.regions.remove(at).commutes();
-                if self.context.recording {
-                    let truth = if commutes { Tri::True } else { Tri::Maybe };
-                    let check = frame.body.obligations[obligation].check;
-                    self.recorder.results.see(subject, check, truth, &state.given, || {
-                        Some("the calls may touch the same object".to_owned())
-                    });
-                    self.context.note_subject(subject);
-                }
             }
         }
     }
@@ -588,13 +623,13 @@ impl<'p> Analyser<'p> {
         match result {
             None => true,
             Some(CallResult::Local(local)) => {
-                let fits = self.facts.fit(frame.body.locals[*local].ty, value);
+                let fits = self.eval.facts.fit(frame.body.locals[*local].ty, value);
                 self.set_register(frame, state, *local, fits);
                 true
             }
             Some(CallResult::Place(place)) => {
-                let address = self.address(frame, state, place);
-                let bytes = Int::constant(i128::from(self.facts.types.size_of(place.ty)));
+                let address = self.eval.address(frame, state, place);
+                let bytes = Int::constant(i128::from(self.eval.facts.types.size_of(place.ty)));
                 self.fill(state, &address, &Value::any(), &bytes)
             }
         }
@@ -607,28 +642,30 @@ impl<'p> Analyser<'p> {
         site: Site,
         call: &'p IntrinsicCall,
     ) -> bool {
-        let address = |this: &mut Self, state: &State, at: usize| {
-            this.eval(frame, state, call.arguments[at]).kind.to_address()
+        let address = |eval: &mut Evaluator<'p>, state: &State, at: usize| {
+            eval.eval(frame, state, call.arguments[at]).kind.to_address()
         };
-        let number =
-            |this: &mut Self, state: &State, at: usize| this.number(frame, state, call.arguments[at], 2);
+        let number = |eval: &mut Evaluator<'p>, state: &State, at: usize| {
+            eval.number(frame, state, call.arguments[at], 2)
+        };
         let result = match call.op {
             Intrinsic::VaStart => {
-                let list = address(self, state, 0);
-                let arguments = self.facts.objects.id(Object::VarArgs(frame.function));
-                let shape =
-                    crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
+                let list = address(&mut self.eval, state, 0);
+                let arguments = self.eval.facts.objects.id(Object::VarArgs(frame.function));
+                let shape = crate::domain::shape::Shape::Pointer(u32::from(
+                    self.eval.facts.program.target.pointer_bytes,
+                ));
                 return self.store(state, &list, shape, Value::pointer(arguments, 0));
             }
             Intrinsic::VaArg(ty) => return self.va_arg(frame, state, call, ty),
             Intrinsic::VaEnd => None,
             Intrinsic::VaCopy => {
-                let (to, from) = (address(self, state, 0), address(self, state, 1));
-                let bytes = Int::constant(i128::from(self.facts.program.target.pointer_bytes));
+                let (to, from) = (address(&mut self.eval, state, 0), address(&mut self.eval, state, 1));
+                let bytes = Int::constant(i128::from(self.eval.facts.program.target.pointer_bytes));
                 return self.copy(state, &to, &from, &bytes);
             }
             Intrinsic::Alloca => {
-                let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
+                let size = number(&mut self.eval, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
                 let (last, older) = (Object::Alloca(site), Object::OlderAlloca(site));
                 let object = self.allocate(state, last, older, size.unwrap_or(Int::constant(0)));
                 let made = Value::pointer(object, 0);
@@ -639,36 +676,36 @@ impl<'p> Analyser<'p> {
                 Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
             }
             Intrinsic::ObjectSize => {
-                call.result.as_ref().and_then(|r| result_type(frame, r)).map(|t| self.facts.any_of(t))
+                call.result.as_ref().and_then(|r| result_type(frame, r)).map(|t| self.eval.facts.any_of(t))
             }
             Intrinsic::Trap => return false,
             Intrinsic::Came | Intrinsic::Likely => None,
             Intrinsic::CopyBytes => {
-                let (to, from) = (address(self, state, 0), address(self, state, 1));
-                let bytes = number(self, state, 2);
+                let (to, from) = (address(&mut self.eval, state, 0), address(&mut self.eval, state, 1));
+                let bytes = number(&mut self.eval, state, 2);
                 return self.copy(state, &to, &from, &bytes);
             }
             Intrinsic::FillBytes => {
-                let to = address(self, state, 0);
-                let byte = number(self, state, 1).wrap(clew_base::int::IntType::U8);
-                let bytes = number(self, state, 2);
+                let to = address(&mut self.eval, state, 0);
+                let byte = number(&mut self.eval, state, 1).wrap(clew_base::int::IntType::U8);
+                let bytes = number(&mut self.eval, state, 2);
                 return self.fill(state, &to, &Value::number(byte), &bytes);
             }
             Intrinsic::HavocBytes => {
-                let to = address(self, state, 0);
-                let bytes = number(self, state, 1);
+                let to = address(&mut self.eval, state, 0);
+                let bytes = number(&mut self.eval, state, 1);
                 let any = Value::number(Int::of_type(clew_base::int::IntType::U8));
                 return self.fill(state, &to, &any, &bytes);
             }
             Intrinsic::NulPosition => {
-                let from = address(self, state, 0);
+                let from = address(&mut self.eval, state, 0);
                 Some(Value::number(nul_position(state, &from)))
             }
             Intrinsic::Allocate | Intrinsic::Own => {
-                let size = number(self, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
+                let size = number(&mut self.eval, state, 0).meet(&Int::range(0, i128::from(i64::MAX)));
                 let (recent, older) = (
-                    Object::Recent(site, self.context.model_call),
-                    Object::Older(site, self.context.model_call),
+                    Object::Recent(site, self.eval.context.model_call),
+                    Object::Older(site, self.eval.context.model_call),
                 );
                 let object = self.allocate(state, recent, older, size.unwrap_or(Int::constant(0)));
                 let made = Value::pointer(object, 0);
@@ -676,49 +713,22 @@ impl<'p> Analyser<'p> {
                 Some(made)
             }
             Intrinsic::Release => {
-                let what = address(self, state, 0);
+                let what = address(&mut self.eval, state, 0);
                 self.release(state, &what);
                 None
             }
             Intrinsic::SquareRoot | Intrinsic::FloatRemainder | Intrinsic::MultiplyAdd => {
-                Some(self.float_function(frame, state, call))
+                Some(self.eval.float_function(frame, state, call))
             }
             Intrinsic::SizeOfObject => {
-                let of = address(self, state, 0);
-                Some(Value::number(self.facts.object_size(state, &of)))
+                let of = address(&mut self.eval, state, 0);
+                Some(Value::number(self.eval.facts.object_size(state, &of)))
             }
         };
         match result {
             Some(value) => self.put_result(frame, state, call.result.as_ref(), value),
             None => true,
         }
-    }
-
-    /// A function of floats that is rounded correctly.
-    fn float_function(&mut self, frame: &Frame<'p>, state: &State, call: &IntrinsicCall) -> Value {
-        let ty = frame.body.exprs[call.arguments[0]].ty;
-        let values: Vec<Value> = call.arguments.iter().map(|x| self.eval(frame, state, *x)).collect();
-        let float = |value: &Value| match value.kind {
-            Kind::Float(float) => Some(float),
-            _ => None,
-        };
-        let floats: Vec<_> = values.iter().filter_map(float).collect();
-        let result = match (call.op, self.facts.program.types().float_format(ty), floats.as_slice()) {
-            (Intrinsic::SquareRoot, Some(format), [x]) => x.sqrt(format),
-            (Intrinsic::FloatRemainder, Some(format), [x, y]) => x.fmod(y, format),
-            (Intrinsic::MultiplyAdd, Some(format), [x, y, z]) => x.fma(y, z, format),
-            _ => return self.facts.any_of(ty),
-        };
-        Value::new(Kind::Float(result))
-    }
-
-    /// Whether a list is at an argument of that type.
-    pub(crate) fn is_unnamed(&mut self, state: &State, list: &Address, ty: clew_ir::syntax::TypeId) -> Tri {
-        let pointer =
-            crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
-        let cursor = self.load(state, list, pointer).filter(|cursor| !cursor.uninit);
-        let fits = cursor.is_some_and(|cursor| self.facts.is_slot_of(state, &cursor.kind.to_address(), ty));
-        if fits { Tri::True } else { Tri::Maybe }
     }
 
     fn va_arg(
@@ -729,30 +739,30 @@ impl<'p> Analyser<'p> {
         ty: clew_ir::syntax::TypeId,
     ) -> bool {
         let pointer =
-            crate::domain::shape::Shape::Pointer(u32::from(self.facts.program.target.pointer_bytes));
-        let list = self.eval(frame, state, call.arguments[0]).kind.to_address();
-        let Some(cursor) = self.load(state, &list, pointer) else { return false };
+            crate::domain::shape::Shape::Pointer(u32::from(self.eval.facts.program.target.pointer_bytes));
+        let list = self.eval.eval(frame, state, call.arguments[0]).kind.to_address();
+        let Some(cursor) = self.eval.load(state, &list, pointer) else { return false };
         let at = cursor.kind.to_address();
-        let bytes = self.facts.types.size_of(ty);
-        let next = self.facts.shifted(
+        let bytes = self.eval.facts.types.size_of(ty);
+        let next = self.eval.facts.shifted(
             &cursor.kind,
             &Int::constant(i128::from(bytes.next_multiple_of(SLOT).max(SLOT))),
             1,
         );
-        let fits = self.facts.is_slot_of(state, &at, ty);
+        let fits = self.eval.facts.is_slot_of(state, &at, ty);
         // Behind an argument that is not there, or is of another type, the machine finds others than those that were passed.
         let next = if fits { Value::new(next) } else { Value::any() };
         if !self.store(state, &list, pointer, next) {
             return false;
         }
-        match (self.facts.shape(ty), call.result.as_ref()) {
+        match (self.eval.facts.shape(ty), call.result.as_ref()) {
             (Some(shape), result) => {
-                let read = if fits { self.load(state, &at, shape) } else { None };
-                let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.facts.any_of(ty));
+                let read = if fits { self.eval.load(state, &at, shape) } else { None };
+                let value = read.filter(|v| !v.uninit).unwrap_or_else(|| self.eval.facts.any_of(ty));
                 self.put_result(frame, state, result, value)
             }
             (None, Some(CallResult::Place(place))) if fits => {
-                let to = self.address(frame, state, place);
+                let to = self.eval.address(frame, state, place);
                 self.copy(state, &to, &at, &Int::constant(i128::from(bytes)))
             }
             (None, result) => self.put_result(frame, state, result, Value::any()),

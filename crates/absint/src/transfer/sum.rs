@@ -14,9 +14,10 @@ use crate::domain::int::Int;
 use crate::domain::linear::IntForm;
 use crate::domain::var::Var;
 use crate::effort::sum::MOST_TERMS;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Frame;
 use crate::engine::level::Domain;
+use crate::engine::transfer::Transfer;
 use crate::program::comparison::Comparison;
 use crate::state::{Definition, State};
 use crate::transfer::cursor::Follow;
@@ -65,7 +66,7 @@ impl State {
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Evaluator<'p> {
     /// What an assignment says of sums with its register.
     pub(crate) fn follow_sum(
         &mut self,
@@ -95,38 +96,6 @@ impl<'p> Analyser<'p> {
         let mut learned = pairs(state, &difference, Some((local, value)));
         learned.extend(pairs(state, &opposite, Some((local, value))));
         Some(Follow::Learns(learned))
-    }
-
-    /// What a comparison of sums says of each two of their registers.
-    pub(crate) fn learn_sums(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
-        if !self.uses(Domain::Sums) {
-            return;
-        }
-        let (Some(x), Some(y)) =
-            (linear::int_sum(self, frame, state, test.left), linear::int_sum(self, frame, state, test.right))
-        else {
-            return;
-        };
-        let (Some(difference), Some(opposite)) = (add(x.clone(), &y, -1), add(y, &x, -1)) else { return };
-        if !(2..=MOST_TERMS).contains(&difference.0.len()) {
-            return;
-        }
-        let learn = |state: &mut State, form: &IntForm, plus: i128| {
-            for (a, b, c) in pairs(state, &(form.0.clone(), form.1 + plus), None) {
-                self.relate(&mut state.domains.relations, a, b, c);
-            }
-        };
-        match test.op {
-            CompareOp::Lt => learn(state, &difference, 1),
-            CompareOp::Le => learn(state, &difference, 0),
-            CompareOp::Gt => learn(state, &opposite, 1),
-            CompareOp::Ge => learn(state, &opposite, 0),
-            CompareOp::Eq => {
-                learn(state, &difference, 0);
-                learn(state, &opposite, 0);
-            }
-            CompareOp::Ne => {}
-        }
     }
 
     /// A sum with registers replaced by what they are defined as, where that makes it shorter: `left + i - n` is nothing
@@ -189,6 +158,41 @@ impl<'p> Analyser<'p> {
         let sum = add(x, &y, sign)?;
         let sum = self.shorter(frame, state, sum);
         range_of_sum(state, &sum)
+    }
+}
+
+impl<'p> Transfer<'p> {
+    /// What a comparison of sums says of each two of their registers.
+    pub(crate) fn learn_sums(&mut self, frame: &Frame<'p>, state: &mut State, test: Comparison) {
+        if !self.eval.uses(Domain::Sums) {
+            return;
+        }
+        let (Some(x), Some(y)) = (
+            linear::int_sum(&mut self.eval, frame, state, test.left),
+            linear::int_sum(&mut self.eval, frame, state, test.right),
+        ) else {
+            return;
+        };
+        let (Some(difference), Some(opposite)) = (add(x.clone(), &y, -1), add(y, &x, -1)) else { return };
+        if !(2..=MOST_TERMS).contains(&difference.0.len()) {
+            return;
+        }
+        let learn = |state: &mut State, form: &IntForm, plus: i128| {
+            for (a, b, c) in pairs(state, &(form.0.clone(), form.1 + plus), None) {
+                self.eval.relate(&mut state.domains.relations, a, b, c);
+            }
+        };
+        match test.op {
+            CompareOp::Lt => learn(state, &difference, 1),
+            CompareOp::Le => learn(state, &difference, 0),
+            CompareOp::Gt => learn(state, &opposite, 1),
+            CompareOp::Ge => learn(state, &opposite, 0),
+            CompareOp::Eq => {
+                learn(state, &difference, 0);
+                learn(state, &opposite, 0);
+            }
+            CompareOp::Ne => {}
+        }
     }
 }
 

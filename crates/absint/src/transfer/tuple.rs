@@ -18,15 +18,15 @@ use crate::domain::linear::Form;
 use crate::domain::place::{Cell, Place};
 use crate::domain::range::Range;
 use crate::domain::ranges::Ranges;
+use crate::domain::tuple::Index;
 use crate::domain::tuple::filter::{Filter, Lag, is_lag};
 use crate::domain::tuple::response::Start;
 use crate::domain::tuple::{Tuple, TupleFact, is_float};
 use crate::domain::value::{Kind, Value};
 use crate::effort::tuple::{LARGEST_SPREAD, MOST_ALIASES, MOST_SOURCES};
-use crate::engine::analyser::Analyser;
 use crate::engine::facts::{Facts, Frame};
 use crate::engine::level::Domain;
-use crate::engine::memo::Memo;
+use crate::engine::transfer::Transfer;
 use crate::program::object::{Object, ObjectId};
 use crate::program::shifts::Shifts;
 use crate::state::{Definition, State};
@@ -58,14 +58,14 @@ impl<'p> Facts<'p> {
     }
 }
 
-impl Memo {
+impl Index {
     /// What a load from a place gives, by the packs that say something of it.
     pub(crate) fn load_packed(&self, state: &State, cell: &Cell, value: Value) -> Value {
         let Kind::Float(float) = value.kind else { return value };
         if !is_float(cell.shape) {
             return value;
         }
-        let said = state.pack_range(&self.tuples, cell).map(|range| Float::range(range.lo, range.hi));
+        let said = state.pack_range(self, cell).map(|range| Float::range(range.lo, range.hi));
         match said.and_then(|said| float.meet(&said)) {
             Some(kept) => Value { kind: Kind::Float(kept), ..value },
             None => value,
@@ -80,11 +80,11 @@ impl Memo {
                 continue;
             }
             let wanted = match (&pack.fact, &pack.places[..]) {
-                (TupleFact::Filter(_), [x, y]) => self.tuples.is_copied(frame.function, x, y),
+                (TupleFact::Filter(_), [x, y]) => self.is_copied(frame.function, x, y),
                 _ => true,
             };
             if wanted {
-                let id = self.tuples.id(&pack);
+                let id = self.id(&pack);
                 state.tuples.cells.insert(id, std::sync::Arc::new(pack));
             }
         }
@@ -98,13 +98,13 @@ impl Memo {
     ) -> impl Iterator<Item = &'s Tuple> {
         let place = *place;
         let object = place.cell().map(|cell| cell.object);
-        let numbers = object.into_iter().flat_map(|object| self.tuples.of(object));
+        let numbers = object.into_iter().flat_map(|object| self.of(object));
         let of_memory = numbers.filter_map(|id| state.tuples.cells.get(id)).map(|pack| &**pack);
         of_memory.chain(state.tuples.registers.iter()).filter(move |pack| pack.places.contains(&place))
     }
 }
 
-impl<'p> Analyser<'p> {
+impl<'p> Transfer<'p> {
     /// The places that surely hold the same value, the place itself first.
     fn aliases(&self, frame: &Frame<'p>, state: &State, place: Place) -> Vec<Place> {
         let mut found = vec![place];
@@ -120,13 +120,13 @@ impl<'p> Analyser<'p> {
                     next.extend(holders.map(|(local, _)| Place::Register(local)));
                 }
             }
-            for pack in self.memo.tuples_of(state, &place).filter(|pack| pack.fact == TupleFact::Equal) {
+            for pack in self.tuples.tuples_of(state, &place).filter(|pack| pack.fact == TupleFact::Equal) {
                 next.extend(&pack.places);
             }
             for place in next {
                 if found.len() < MOST_ALIASES
                     && !found.contains(&place)
-                    && self.facts.is_steady(state, &place)
+                    && self.eval.facts.is_steady(state, &place)
                 {
                     found.push(place);
                 }
@@ -144,22 +144,22 @@ impl<'p> Analyser<'p> {
         expr: ExprId,
     ) -> Vec<Tuple> {
         let mut found = Vec::new();
-        if !self.uses(Domain::Filters)
-            || self.facts.planned(frame.function).is_some_and(|parts| !parts.filters)
+        if !self.eval.uses(Domain::Filters)
+            || self.eval.facts.planned(frame.function).is_some_and(|parts| !parts.filters)
         {
             return found;
         }
         if let ExprKind::Local(from) = frame.body.exprs[expr].kind {
             self.copy_packs(frame, state, target, from, &mut found);
         }
-        if let Some(form) = float_sum(self, frame, state, expr) {
+        if let Some(form) = float_sum(&mut self.eval, frame, state, expr) {
             self.lags(frame, state, target, &form, &mut found);
             if !matches!(frame.body.exprs[expr].kind, ExprKind::Local(_)) {
                 self.filters(frame, state, target, &form, &mut found);
             }
         }
         found.retain(|pack| spared(pack, &target));
-        self.recorder.note_packs(frame.function, &found);
+        self.eval.recorder.note_packs(frame.function, &found);
         found
     }
 
@@ -188,8 +188,8 @@ impl<'p> Analyser<'p> {
             moved.extend(now);
         }
         state.tuples.with_registers(|list| list.retain(|pack| !pack.mentions(hit)));
-        moved.retain(|pack| !is_known(self, state, pack));
-        self.memo.learn_packs(frame, state, moved);
+        moved.retain(|pack| !is_known(&self.tuples, state, pack));
+        self.tuples.learn_packs(frame, state, moved);
     }
 
     fn copy_packs(
@@ -201,14 +201,14 @@ impl<'p> Analyser<'p> {
         found: &mut Vec<Tuple>,
     ) {
         let aliases = self.aliases(frame, state, Place::Register(from));
-        if aliases.contains(&target) || !self.facts.is_steady(state, &Place::Register(from)) {
+        if aliases.contains(&target) || !self.eval.facts.is_steady(state, &Place::Register(from)) {
             return;
         }
         for alias in &aliases {
-            self.memo.tuples.note_copy(frame.function, alias, &target);
+            self.tuples.note_copy(frame.function, alias, &target);
             let of_memory: Vec<&Tuple> = match alias {
                 Place::Cell(cell) => {
-                    let tuples = self.memo.tuples.of(cell.object).filter_map(|id| state.tuples.cells.get(id));
+                    let tuples = self.tuples.of(cell.object).filter_map(|id| state.tuples.cells.get(id));
                     tuples.map(|pack| &**pack).collect()
                 }
                 Place::Register(_) => Vec::new(),
@@ -227,7 +227,7 @@ impl<'p> Analyser<'p> {
                 continue;
             }
             let Some(input) = form.range_without(state, &[*local]) else { continue };
-            let known = self.memo.tuples_of(state, &target).find_map(|pack| match &pack.fact {
+            let known = self.tuples.tuples_of(state, &target).find_map(|pack| match &pack.fact {
                 TupleFact::Lag(lag) => lag.step(*by, input),
                 _ => None,
             });
@@ -287,7 +287,7 @@ impl<'p> Analyser<'p> {
             [p, q] => of_x.contains(p) && of_y.contains(q),
             _ => false,
         };
-        let known = of_x.iter().flat_map(|place| self.memo.tuples_of(state, place)).filter(pair);
+        let known = of_x.iter().flat_map(|place| self.tuples.tuples_of(state, place)).filter(pair);
         let known: Vec<Filter> = known
             .filter_map(|pack| match &pack.fact {
                 TupleFact::Filter(filter) => Some(filter.clone()),
@@ -301,15 +301,13 @@ impl<'p> Analyser<'p> {
             None => {
                 let is_filter = !known.is_empty()
                     || self.shifts(frame).is_copied(x, y)
-                    || of_x
-                        .iter()
-                        .any(|p| of_y.iter().any(|q| self.memo.tuples.is_copied(frame.function, p, q)));
+                    || of_x.iter().any(|p| of_y.iter().any(|q| self.tuples.is_copied(frame.function, p, q)));
                 if !is_filter {
                     return None;
                 }
                 let equal = of_x.iter().any(|p| of_y.contains(p));
                 let start = Start { x: ranges.0, y: ranges.1, equal };
-                Filter::new(self.memo.tuples.response(a, b)?, start)?
+                Filter::new(self.tuples.response(a, b)?, start)?
             }
         };
         let error = spread_a.mul(ranges.0).add(spread_b.mul(ranges.1));
@@ -317,8 +315,8 @@ impl<'p> Analyser<'p> {
     }
 
     fn shifts(&mut self, frame: &Frame<'p>) -> std::rc::Rc<Shifts> {
-        let new = || std::rc::Rc::new(Shifts::new(frame.body, &self.facts.types));
-        self.memo.tuples.shifts.entry(frame.function).or_insert_with(new).clone()
+        let new = || std::rc::Rc::new(Shifts::new(frame.body, &self.eval.facts.types));
+        self.tuples.shifts.entry(frame.function).or_insert_with(new).clone()
     }
 }
 
@@ -398,9 +396,9 @@ fn spared(pack: &Tuple, target: &Place) -> bool {
 }
 
 /// Whether as much is known already.
-fn is_known(analyser: &Analyser<'_>, state: &State, pack: &Tuple) -> bool {
+fn is_known(tuples: &Index, state: &State, pack: &Tuple) -> bool {
     match pack.places.first() {
-        Some(place) => analyser.memo.tuples_of(state, place).any(|other| other.is_same(pack)),
+        Some(place) => tuples.tuples_of(state, place).any(|other| other.is_same(pack)),
         None => true,
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod assumptions;
 pub mod check;
+pub mod contracts;
 pub mod explain;
 pub mod fixed;
 pub mod ir;

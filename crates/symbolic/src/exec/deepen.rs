@@ -74,7 +74,7 @@ fn whole(
         answer.violated.extend(verdicts.violated);
         answer.refuted.extend(verdicts.refuted);
         answer.unanswered += verdicts.unanswered;
-        answer.missing = exec.record.missing.iter().copied().collect();
+        answer.missing = exec.eval.record.missing.iter().copied().collect();
         answer.depth = depth;
         answer.cut = verdicts.cuts.iter().copied().collect();
         if verdicts.cuts.is_empty() {
@@ -88,10 +88,14 @@ fn whole(
             let plan = Plan { depth, chooses: true, ..Plan::default() };
             let mut exec = Exec::new(program, options, plan);
             exec.execute(entry);
-            exec.list_unwritten();
+            exec.eval.list_unwritten();
             answer.steps += exec.budget.steps;
-            is_deep |=
-                exec.record.events.iter().any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
+            is_deep |= exec
+                .eval
+                .record
+                .events
+                .iter()
+                .any(|event| matches!(event.kind, EventKind::Cut(Reason::Depth)));
             let violated = ask_violated(&mut exec, &known, means);
             known.extend(violated.iter().map(|found| found.subject));
             answer.violated.extend(violated);

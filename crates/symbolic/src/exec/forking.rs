@@ -129,7 +129,7 @@ impl Forking<'_, '_> {
         exec.execute(self.entry);
         self.executions += 1;
         self.steps += exec.budget.steps;
-        let taken = exec.plan.fork.take().map(|fork| fork.taken).unwrap_or_default();
+        let taken = exec.eval.plan.fork.take().map(|fork| fork.taken).unwrap_or_default();
         let missed: Vec<TermId> = taken.iter().skip(from).map(|(_, missed)| *missed).collect();
         let (verdicts, possible) = ask_forked(&mut exec, self.known, self.means, &missed);
         let told = verdicts.violated.iter().chain(&verdicts.refuted);

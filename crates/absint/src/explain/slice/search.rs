@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::domain::int::Int;
 use crate::domain::value::single;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::value_log::{Point, Touched, ValueLog};
 use crate::explain::value_log::defined;
 use crate::program::object::{Object, ObjectId, Site};
@@ -109,7 +109,7 @@ pub(super) struct Bytes {
 
 impl Bytes {
     /// What a statement read.
-    pub(super) fn new(a: &Analyser<'_>, noted: &ValueLog, read: &Touched) -> Bytes {
+    pub(super) fn new(a: &Evaluator<'_>, noted: &ValueLog, read: &Touched) -> Bytes {
         let mut spans = Vec::new();
         for (object, offset) in &read.address.targets {
             let end = offset.hi().saturating_add(read.bytes.hi());
@@ -141,7 +141,7 @@ impl Bytes {
     }
 
     /// Whether a statement surely writes all of them.
-    fn is_covered(&self, a: &Analyser<'_>, to: Option<&Touched>) -> bool {
+    fn is_covered(&self, a: &Evaluator<'_>, to: Option<&Touched>) -> bool {
         let (Some(to), [(object, first, last)]) = (to, &self.spans[..]) else { return false };
         let Some((written, offset)) = single(&to.address) else { return false };
         let Some((at, bytes)) = offset.as_constant().zip(to.bytes.as_constant()) else { return false };
@@ -149,7 +149,7 @@ impl Bytes {
     }
 
     /// Whether they are of a function's own, which no caller has written.
-    fn begin_in(&self, a: &Analyser<'_>, function: FuncId) -> bool {
+    fn begin_in(&self, a: &Evaluator<'_>, function: FuncId) -> bool {
         self.spans.iter().all(|(object, ..)| match a.facts.objects.get(*object) {
             Object::Local(f, _) | Object::VarArgs(f) => *f == function,
             Object::Alloca(site) | Object::OlderAlloca(site) => site.function == function,
@@ -201,7 +201,7 @@ impl Closure {
 /// The statements that may have written bytes last before a statement, in its function, in what it calls, and in its
 /// callers.
 pub(super) fn stores<'p>(
-    a: &Analyser<'p>,
+    a: &Evaluator<'p>,
     noted: &ValueLog,
     shapes: &mut crate::explain::slice::walk::Shapes,
     point: Point,

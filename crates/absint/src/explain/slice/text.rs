@@ -7,7 +7,7 @@ use clew_ir::types::Class;
 use crate::domain::int::Int;
 use crate::domain::value::{Address, Kind, Value};
 use crate::effort::text::MOST_NAMES;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::value_log::Touched;
 use crate::explain::question::{kind_text, number_text, object_name, range};
 use crate::memory::recorded::Memory;
@@ -15,7 +15,7 @@ use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
 /// A value of a type in words.
-pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> String {
+pub(super) fn value(a: &Evaluator<'_>, ty: Option<TypeId>, value: &Value) -> String {
     let any = match (ty.map(|ty| a.facts.types.class(ty)), &value.kind) {
         (Some(Class::Int(ty)), Kind::Number(n)) => Int::of_type(ty).is_subset(n),
         (_, Kind::Any) => true,
@@ -29,7 +29,7 @@ pub(super) fn value(a: &Analyser<'_>, ty: Option<TypeId>, value: &Value) -> Stri
     if value.uninit && !any { format!("{text}, or never written") } else { text }
 }
 
-fn address_text(a: &Analyser<'_>, address: &Address) -> String {
+fn address_text(a: &Evaluator<'_>, address: &Address) -> String {
     let mut parts = Vec::new();
     parts.extend(address.number.as_ref().map(number_text));
     for (object, offset) in address.targets.iter().take(MOST_NAMES) {
@@ -54,7 +54,7 @@ pub(super) fn register(body: &Body, local: LocalId) -> Option<String> {
 }
 
 /// The objects that bytes are of.
-pub(super) fn objects(a: &Analyser<'_>, touched: &Touched) -> String {
+pub(super) fn objects(a: &Evaluator<'_>, touched: &Touched) -> String {
     let names = touched.address.targets.iter().take(MOST_NAMES);
     let names: Vec<String> =
         names.map(|(object, _)| object_name(a, *object).trim_matches('`').to_owned()).collect();
@@ -62,7 +62,7 @@ pub(super) fn objects(a: &Analyser<'_>, touched: &Touched) -> String {
 }
 
 /// Bytes of memory as a person would name them.
-pub(super) fn place(a: &Analyser<'_>, touched: &Touched) -> String {
+pub(super) fn place(a: &Evaluator<'_>, touched: &Touched) -> String {
     let mut parts = Vec::new();
     for (object, offset) in touched.address.targets.iter().take(MOST_NAMES) {
         let name = object_name(a, *object);
@@ -82,7 +82,7 @@ pub(super) fn place(a: &Analyser<'_>, touched: &Touched) -> String {
 }
 
 /// The declared type of an object.
-fn type_of(a: &Analyser<'_>, object: ObjectId) -> Option<TypeId> {
+fn type_of(a: &Evaluator<'_>, object: ObjectId) -> Option<TypeId> {
     match a.facts.objects.get(object) {
         Object::Global(global) => Some(a.facts.program.globals[*global].ty),
         Object::Local(function, local) => Some(a.facts.function(*function).body.as_ref()?.locals[*local].ty),
@@ -91,7 +91,7 @@ fn type_of(a: &Analyser<'_>, object: ObjectId) -> Option<TypeId> {
 }
 
 /// The members and indices that lead from an object to one of its bytes.
-fn part(a: &Analyser<'_>, ty: Option<TypeId>, at: u64) -> String {
+fn part(a: &Evaluator<'_>, ty: Option<TypeId>, at: u64) -> String {
     match ty.map(|ty| a.facts.types.get(ty)) {
         Some(Type::Record(record)) => {
             let record = &a.facts.program.records[*record];

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::domain::value::{Kind, Value};
 use crate::effort::slice::MOST_STEPS;
-use crate::engine::analyser::Analyser;
+use crate::engine::evaluator::Evaluator;
 use crate::engine::results::Subject;
 use crate::engine::value_log::{Point, Seen, Touched, ValueLog};
 use crate::explain::slice::search::{Closure, Shape};
@@ -27,7 +27,7 @@ pub(super) struct Shapes {
 }
 
 impl Shapes {
-    pub(super) fn of(&mut self, a: &Analyser<'_>, function: FuncId) -> Option<Rc<Shape>> {
+    pub(super) fn of(&mut self, a: &Evaluator<'_>, function: FuncId) -> Option<Rc<Shape>> {
         let body = a.facts.function(function).body.as_ref()?;
         Some(self.functions.entry(function).or_insert_with(|| Rc::new(Shape::new(body))).clone())
     }
@@ -103,7 +103,7 @@ pub(super) enum Thing {
 
 /// A slice in the making.
 pub(super) struct Walk<'w, 'p> {
-    pub(super) a: &'w mut Analyser<'p>,
+    pub(super) a: &'w mut Evaluator<'p>,
     pub(super) noted: &'w ValueLog,
     pub(super) shapes: &'w mut Shapes,
     steps: BTreeMap<Point, Met>,
@@ -117,7 +117,7 @@ pub(super) struct Walk<'w, 'p> {
 }
 
 impl<'w, 'p> Walk<'w, 'p> {
-    pub(super) fn new(a: &'w mut Analyser<'p>, noted: &'w ValueLog, shapes: &'w mut Shapes) -> Self {
+    pub(super) fn new(a: &'w mut Evaluator<'p>, noted: &'w ValueLog, shapes: &'w mut Shapes) -> Self {
         if !std::mem::replace(&mut shapes.has_closure, true) {
             shapes.closure = Closure::new(noted);
         }

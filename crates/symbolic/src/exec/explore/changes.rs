@@ -10,7 +10,8 @@ use clew_ir::syntax::{Body, LocalId, Storage};
 use clew_ir::types::Class;
 
 use crate::effort::MOST_HEAD_BASES;
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::explore::induction::Loop;
 use crate::exec::state::contents::{Cell, Contents, Fill};
 use crate::exec::state::value::{Base, Case, ObjectId, Pointer, Value};
@@ -70,7 +71,7 @@ impl Change {
     }
 }
 
-impl Exec<'_> {
+impl Encoder<'_> {
     /// Adds what an iteration changed that was not known to change: whether there was such. None if it is not followed.
     pub fn more(&self, body: &Body, start: &State, back: &State, changes: &mut Changes) -> Option<bool> {
         let mut more = false;
@@ -151,43 +152,6 @@ impl Exec<'_> {
         }
     }
 
-    /// Any state at a head: that of the entry, with anything that may be where iterations change it.
-    pub fn anywhere(&mut self, of: Loop<'_>, entry: &State, changes: &Changes) -> State {
-        let mut state = entry.clone();
-        let facts = self.facts.options.heads.and_then(|heads| heads.get(&(state.frame.function, of.head)));
-        let facts: &[Fact] = facts.map_or(&[], Vec::as_slice);
-        for (local, change) in &changes.locals {
-            let value = match change {
-                Change::Number => self.any_number(of.body, *local, facts),
-                Change::Within(bases) => {
-                    let range = facts.iter().find_map(|fact| match fact {
-                        Fact::Offset { local: of, least, most } if of == local => Some((*least, *most)),
-                        _ => None,
-                    });
-                    self.any_pointer(bases, range)
-                }
-                Change::Lost => Value::Lost,
-            };
-            self.set(&mut state, *local, value);
-        }
-        for (object, part) in &changes.objects {
-            let Some(now) = state.memory.get(*object) else { continue };
-            let (alive, mut contents) = (now.alive, now.contents.clone());
-            match part {
-                Part::Cells(cells) => self.any_cells(Rc::make_mut(&mut contents), cells),
-                Part::Whole => {
-                    let sort = Sort::Array { index: self.facts.address_bits(), element: 8 };
-                    let bytes = self.terms.fresh("bytes", sort);
-                    contents = Rc::new(Contents::new(Fill::Any(bytes)));
-                }
-            }
-            state.memory.insert(*object, Object { alive, contents });
-            self.narrow_global(&mut state, *object, facts);
-        }
-        self.known_at_head(&state, facts);
-        state
-    }
-
     /// Anything in some scalars of an object.
     fn any_cells(&mut self, contents: &mut Contents, cells: &BTreeMap<(u64, u32), Change>) {
         for (&(offset, bytes), change) in cells {
@@ -258,6 +222,46 @@ impl Exec<'_> {
                 self.write(state, &place, &cell);
             }
         }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Any state at a head: that of the entry, with anything that may be where iterations change it.
+    pub fn anywhere(&mut self, of: Loop<'_>, entry: &State, changes: &Changes) -> State {
+        let mut state = entry.clone();
+        let facts =
+            self.encoder.facts.options.heads.and_then(|heads| heads.get(&(state.frame.function, of.head)));
+        let facts: &[Fact] = facts.map_or(&[], Vec::as_slice);
+        for (local, change) in &changes.locals {
+            let value = match change {
+                Change::Number => self.encoder.any_number(of.body, *local, facts),
+                Change::Within(bases) => {
+                    let range = facts.iter().find_map(|fact| match fact {
+                        Fact::Offset { local: of, least, most } if of == local => Some((*least, *most)),
+                        _ => None,
+                    });
+                    self.encoder.any_pointer(bases, range)
+                }
+                Change::Lost => Value::Lost,
+            };
+            self.encoder.set(&mut state, *local, value);
+        }
+        for (object, part) in &changes.objects {
+            let Some(now) = state.memory.get(*object) else { continue };
+            let (alive, mut contents) = (now.alive, now.contents.clone());
+            match part {
+                Part::Cells(cells) => self.encoder.any_cells(Rc::make_mut(&mut contents), cells),
+                Part::Whole => {
+                    let sort = Sort::Array { index: self.encoder.facts.address_bits(), element: 8 };
+                    let bytes = self.encoder.terms.fresh("bytes", sort);
+                    contents = Rc::new(Contents::new(Fill::Any(bytes)));
+                }
+            }
+            state.memory.insert(*object, Object { alive, contents });
+            self.encoder.narrow_global(&mut state, *object, facts);
+        }
+        self.known_at_head(&state, facts);
+        state
     }
 }
 

@@ -20,6 +20,7 @@ use clew_ir::syntax::{BlockId, Body};
 
 use crate::effort::{INPUT_FREE_ITERATIONS_BEFORE_INDUCTION, MOST_CHANGE_ROUNDS};
 use crate::exec::context::Exec;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::explore::blocks::{Pending, has_pending};
 use crate::exec::explore::changes::Changes;
 use crate::exec::record::event::Reason;
@@ -33,40 +34,7 @@ pub(crate) struct Loop<'a> {
     pub body: &'a Body,
 }
 
-impl Exec<'_> {
-    /// A loop, by induction over its iterations.
-    pub fn induct(&mut self, of: Loop<'_>, k: u32, pending: &mut Pending) {
-        let is_entered_beside = has_pending(of.rest, pending);
-        let arrived = pending.blocks.remove(&of.head);
-        let Some(entry) = arrived.and_then(|states| self.joined(states)) else {
-            if is_entered_beside {
-                self.give_up(of.rest, pending);
-            }
-            return;
-        };
-        if is_entered_beside {
-            self.cut(&entry, Reason::Depth);
-            return self.give_up(of.rest, pending);
-        }
-        if self.plain(of, entry.clone(), pending) {
-            return;
-        }
-        let Some(changes) = self.changes(of, &entry) else { return self.cut(&entry, Reason::Depth) };
-        self.first_iterations(of, k, entry.clone(), pending);
-        let mut state = Some(self.anywhere(of, &entry, &changes));
-        for _ in 1..k {
-            let Some(start) = state else { return };
-            self.position.trusting += 1;
-            // Who leaves here is followed from an earlier start, or from the entry.
-            state = self.iteration(of, start, &mut Pending::default());
-            self.position.trusting -= 1;
-        }
-        if let Some(start) = state {
-            // What comes back to the head is one of the states that were started from.
-            let _ = self.iteration(of, start, pending);
-        }
-    }
-
+impl Evaluator<'_> {
     /// Runs that entered a loop beside its head are not followed.
     fn give_up(&mut self, rest: &[Component], pending: &mut Pending) {
         for item in rest {
@@ -78,6 +46,41 @@ impl Exec<'_> {
                 self.cut(&state, Reason::Depth);
             }
             self.give_up(inner, pending);
+        }
+    }
+}
+
+impl Exec<'_> {
+    /// A loop, by induction over its iterations.
+    pub fn induct(&mut self, of: Loop<'_>, k: u32, pending: &mut Pending) {
+        let is_entered_beside = has_pending(of.rest, pending);
+        let arrived = pending.blocks.remove(&of.head);
+        let Some(entry) = arrived.and_then(|states| self.joined(states)) else {
+            if is_entered_beside {
+                self.eval.give_up(of.rest, pending);
+            }
+            return;
+        };
+        if is_entered_beside {
+            self.eval.cut(&entry, Reason::Depth);
+            return self.eval.give_up(of.rest, pending);
+        }
+        if self.plain(of, entry.clone(), pending) {
+            return;
+        }
+        let Some(changes) = self.changes(of, &entry) else { return self.eval.cut(&entry, Reason::Depth) };
+        self.first_iterations(of, k, entry.clone(), pending);
+        let mut state = Some(self.eval.anywhere(of, &entry, &changes));
+        for _ in 1..k {
+            let Some(start) = state else { return };
+            self.eval.position.trusting += 1;
+            // Who leaves here is followed from an earlier start, or from the entry.
+            state = self.iteration(of, start, &mut Pending::default());
+            self.eval.position.trusting -= 1;
+        }
+        if let Some(start) = state {
+            // What comes back to the head is one of the states that were started from.
+            let _ = self.iteration(of, start, pending);
         }
     }
 
@@ -103,9 +106,9 @@ impl Exec<'_> {
 
     /// A loop that depends on no input is only computation: its iterations are made. `false`: it is not, or too long.
     fn plain(&mut self, of: Loop<'_>, entry: State, pending: &mut Pending) -> bool {
-        let mark = self.record.mark();
-        let guard = entry.guard(&mut self.terms);
-        let inputs = self.record.inputs.len();
+        let mark = self.eval.record.mark();
+        let guard = entry.guard(&mut self.eval.encoder.terms);
+        let inputs = self.eval.record.inputs.len();
         let mut inner = Pending::default();
         let mut state = entry;
         for _ in 0..INPUT_FREE_ITERATIONS_BEFORE_INDUCTION {
@@ -114,13 +117,16 @@ impl Exec<'_> {
                     pending.take(inner);
                     return true;
                 }
-                Some(back) if back.guard(&mut self.terms) == guard && inputs == self.record.inputs.len() => {
+                Some(back)
+                    if back.guard(&mut self.eval.encoder.terms) == guard
+                        && inputs == self.eval.record.inputs.len() =>
+                {
                     state = back;
                 }
                 Some(_) => break,
             }
         }
-        self.record.undo(mark);
+        self.eval.record.undo(mark);
         false
     }
 
@@ -128,12 +134,12 @@ impl Exec<'_> {
     fn changes(&mut self, of: Loop<'_>, entry: &State) -> Option<Changes> {
         let mut changes = Changes::default();
         for _ in 0..MOST_CHANGE_ROUNDS {
-            let mark = self.record.mark();
-            let start = self.anywhere(of, entry, &changes);
+            let mark = self.eval.record.mark();
+            let start = self.eval.anywhere(of, entry, &changes);
             let back = self.iteration(of, start.clone(), &mut Pending::default());
-            self.record.undo(mark);
+            self.eval.record.undo(mark);
             let Some(back) = back else { return Some(changes) };
-            let more = self.more(of.body, &start, &back, &mut changes)?;
+            let more = self.eval.encoder.more(of.body, &start, &back, &mut changes)?;
             if !more {
                 return Some(changes);
             }

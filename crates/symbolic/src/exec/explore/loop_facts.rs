@@ -7,7 +7,8 @@ use clew_ir::head::Fact;
 use clew_ir::syntax::LocalId;
 use clew_ir::types::Class;
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::state::State;
 use crate::exec::state::contents::Cell;
 use crate::exec::state::value::{Base, Pointer, Value};
@@ -19,7 +20,7 @@ fn bits_for(least: i128, most: i128) -> Option<u32> {
     Some(128 - distance.leading_zeros())
 }
 
-impl Exec<'_> {
+impl Encoder<'_> {
     /// Any number of so many bits; if it is known to lie in a range, with only as many that are not known as it takes to
     /// tell the numbers of that apart. It may be more than the range: who made it says what holds.
     pub fn any_within(&mut self, name: &str, bits: u32, range: Option<(i128, i128)>) -> TermId {
@@ -37,61 +38,6 @@ impl Exec<'_> {
                 self.terms.add(start, distance)
             }
             None => self.terms.fresh(name, Sort::Bits(bits)),
-        }
-    }
-
-    /// Only runs for which the facts hold go on from a head; all do.
-    pub fn known_at_head(&mut self, state: &State, facts: &[Fact]) {
-        for fact in facts {
-            if let Some(holds) = self.fact(state, fact) {
-                // A fact that no run of the state satisfies means that none comes here.
-                let _ = self.assume(state, holds);
-            }
-        }
-    }
-
-    /// One bit: whether a fact holds. None if it speaks of something that has no value here.
-    fn fact(&mut self, state: &State, fact: &Fact) -> Option<TermId> {
-        match *fact {
-            Fact::Int { local, least, most } => {
-                let (bits, signed) = self.integer(state, local)?;
-                Some(self.within_bounds(bits, signed, least, most))
-            }
-            Fact::Float { local, least, most } => self.float_within(state, local, least, most),
-            Fact::Offset { local, least, most } => {
-                let Value::Pointer(pointer) = state.frame.get(local)?.value.clone() else { return None };
-                let mut all = self.terms.bool(true);
-                for case in &pointer.cases {
-                    let here = match case.base {
-                        Base::Number => self.terms.bool(false),
-                        _ => self.within_bounds(case.offset, true, least, most),
-                    };
-                    let here = self.terms.implies(case.guard, here);
-                    all = self.terms.and(all, here);
-                }
-                Some(all)
-            }
-            Fact::Difference { left, right, most } => {
-                let ((a, x), (b, y)) = (self.integer(state, left)?, self.integer(state, right)?);
-                let wide = self.terms.width(a).max(self.terms.width(b)) + 2;
-                let fits = wide <= 100 && most.unsigned_abs() < 1 << (wide - 1);
-                fits.then_some(())?;
-                let (a, b) = (self.terms.resize(a, wide, x), self.terms.resize(b, wide, y));
-                let difference = self.terms.sub(a, b);
-                let most = self.terms.constant(wide, most as u128 & (u128::MAX >> (128 - wide)));
-                Some(self.terms.le(difference, most, true))
-            }
-            Fact::Global { global, int, least, most } => {
-                let object = *self.objects.globals.get(global.index())?;
-                let zero = self.address(0);
-                let place = Pointer::one(&mut self.terms, Base::Object(object), zero);
-                let bytes = clew_ir::types::int_bytes(int.bits) as u32;
-                let Cell { value: Value::Bits(bits), .. } = self.read(state, &place, bytes)? else {
-                    return None;
-                };
-                let bits = self.terms.extract(bits, 0, u32::from(int.bits));
-                Some(self.within_bounds(bits, int.signed, least, most))
-            }
         }
     }
 
@@ -155,5 +101,63 @@ impl Exec<'_> {
             all = self.terms.and(all, below);
         }
         Some(all)
+    }
+}
+
+impl Evaluator<'_> {
+    /// Only runs for which the facts hold go on from a head; all do.
+    pub fn known_at_head(&mut self, state: &State, facts: &[Fact]) {
+        for fact in facts {
+            if let Some(holds) = self.fact(state, fact) {
+                // A fact that no run of the state satisfies means that none comes here.
+                let _ = self.assume(state, holds);
+            }
+        }
+    }
+
+    /// One bit: whether a fact holds. None if it speaks of something that has no value here.
+    fn fact(&mut self, state: &State, fact: &Fact) -> Option<TermId> {
+        match *fact {
+            Fact::Int { local, least, most } => {
+                let (bits, signed) = self.encoder.integer(state, local)?;
+                Some(self.encoder.within_bounds(bits, signed, least, most))
+            }
+            Fact::Float { local, least, most } => self.encoder.float_within(state, local, least, most),
+            Fact::Offset { local, least, most } => {
+                let Value::Pointer(pointer) = state.frame.get(local)?.value.clone() else { return None };
+                let mut all = self.encoder.terms.bool(true);
+                for case in &pointer.cases {
+                    let here = match case.base {
+                        Base::Number => self.encoder.terms.bool(false),
+                        _ => self.encoder.within_bounds(case.offset, true, least, most),
+                    };
+                    let here = self.encoder.terms.implies(case.guard, here);
+                    all = self.encoder.terms.and(all, here);
+                }
+                Some(all)
+            }
+            Fact::Difference { left, right, most } => {
+                let ((a, x), (b, y)) =
+                    (self.encoder.integer(state, left)?, self.encoder.integer(state, right)?);
+                let wide = self.encoder.terms.width(a).max(self.encoder.terms.width(b)) + 2;
+                let fits = wide <= 100 && most.unsigned_abs() < 1 << (wide - 1);
+                fits.then_some(())?;
+                let (a, b) = (self.encoder.terms.resize(a, wide, x), self.encoder.terms.resize(b, wide, y));
+                let difference = self.encoder.terms.sub(a, b);
+                let most = self.encoder.terms.constant(wide, most as u128 & (u128::MAX >> (128 - wide)));
+                Some(self.encoder.terms.le(difference, most, true))
+            }
+            Fact::Global { global, int, least, most } => {
+                let object = *self.encoder.objects.globals.get(global.index())?;
+                let zero = self.encoder.address(0);
+                let place = Pointer::one(&mut self.encoder.terms, Base::Object(object), zero);
+                let bytes = clew_ir::types::int_bytes(int.bits) as u32;
+                let Cell { value: Value::Bits(bits), .. } = self.read(state, &place, bytes)? else {
+                    return None;
+                };
+                let bits = self.encoder.terms.extract(bits, 0, u32::from(int.bits));
+                Some(self.encoder.within_bounds(bits, int.signed, least, most))
+            }
+        }
     }
 }

@@ -8,7 +8,8 @@ use clew_ir::location::Location;
 use clew_ir::syntax::{BlockId, Body, FuncId, LocalId, Storage};
 use clew_ir::types::Class;
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::context::objects::Kind;
 use crate::exec::context::slice::{Step, Var};
 use crate::exec::explore::blocks::Pending;
@@ -18,7 +19,37 @@ use crate::exec::state::value::{Base, ObjectId, Value};
 use crate::exec::state::{Object, State};
 use crate::term::Sort;
 
-impl Exec<'_> {
+impl Encoder<'_> {
+    fn any_value(&mut self, body: &Body, local: LocalId) -> Value {
+        let bits = match self.facts.program.types().class(body.locals[local].ty) {
+            Class::Int(int) => u32::from(int.bits),
+            Class::Float(format) => format.bits(),
+            _ => return Value::Lost,
+        };
+        Value::Bits(self.terms.fresh("forgotten", Sort::Bits(bits)))
+    }
+
+    fn forget_object(&mut self, state: &mut State, object: ObjectId) {
+        let Some(alive) = state.memory.get(object).map(|now| now.alive) else { return };
+        let sort = Sort::Array { index: self.facts.address_bits(), element: 8 };
+        let bytes = self.terms.fresh("forgotten", sort);
+        let contents = Rc::new(Contents::new(Fill::Any(bytes)));
+        state.memory.insert(object, Object { alive, contents });
+    }
+
+    /// Everything that pointers may lead to. To write what is const ends a run.
+    fn forget_memory(&mut self, state: &mut State) {
+        for index in 0..state.memory.len() {
+            let object = ObjectId(index as u32);
+            let meta = &self.objects.metas[index];
+            if meta.writable && meta.kind != Kind::Literal && !self.objects.private.contains(&object) {
+                self.forget_object(state, object);
+            }
+        }
+    }
+}
+
+impl Evaluator<'_> {
     /// Whether a sliced execution has nothing more to do at a statement.
     pub fn is_over(&self, at: Location) -> bool {
         self.plan.slice.as_ref().is_some_and(|slice| slice.is_over(at))
@@ -63,16 +94,18 @@ impl Exec<'_> {
                 }
                 // Those of functions that were called are gone.
                 Var::Local(..) => {}
-                Var::Global(global) => self.forget_object(state, self.objects.globals[global.index()]),
-                Var::Memory => self.forget_memory(state),
+                Var::Global(global) => {
+                    self.encoder.forget_object(state, self.encoder.objects.globals[global.index()])
+                }
+                Var::Memory => self.encoder.forget_memory(state),
             }
         }
     }
 
     fn forget_local(&mut self, state: &mut State, body: &Body, local: LocalId) {
         if body.locals[local].storage == Storage::Register {
-            let value = self.any_value(body, local);
-            return self.set(state, local, value);
+            let value = self.encoder.any_value(body, local);
+            return self.encoder.set(state, local, value);
         }
         let place = match state.frame.get(local).map(|local| local.value.clone()) {
             Some(Value::Pointer(place)) => place,
@@ -83,35 +116,7 @@ impl Exec<'_> {
         };
         for case in &place.cases {
             if let Base::Object(object) = case.base {
-                self.forget_object(state, object);
-            }
-        }
-    }
-
-    fn any_value(&mut self, body: &Body, local: LocalId) -> Value {
-        let bits = match self.facts.program.types().class(body.locals[local].ty) {
-            Class::Int(int) => u32::from(int.bits),
-            Class::Float(format) => format.bits(),
-            _ => return Value::Lost,
-        };
-        Value::Bits(self.terms.fresh("forgotten", Sort::Bits(bits)))
-    }
-
-    fn forget_object(&mut self, state: &mut State, object: ObjectId) {
-        let Some(alive) = state.memory.get(object).map(|now| now.alive) else { return };
-        let sort = Sort::Array { index: self.facts.address_bits(), element: 8 };
-        let bytes = self.terms.fresh("forgotten", sort);
-        let contents = Rc::new(Contents::new(Fill::Any(bytes)));
-        state.memory.insert(object, Object { alive, contents });
-    }
-
-    /// Everything that pointers may lead to. To write what is const ends a run.
-    fn forget_memory(&mut self, state: &mut State) {
-        for index in 0..state.memory.len() {
-            let object = ObjectId(index as u32);
-            let meta = &self.objects.metas[index];
-            if meta.writable && meta.kind != Kind::Literal && !self.objects.private.contains(&object) {
-                self.forget_object(state, object);
+                self.encoder.forget_object(state, object);
             }
         }
     }
@@ -125,9 +130,9 @@ impl Exec<'_> {
     /// The globals to which no pointer leads.
     pub fn note_private_globals(&mut self) {
         let Some(slice) = self.plan.slice.clone() else { return };
-        for (index, object) in self.objects.globals.iter().enumerate() {
+        for (index, object) in self.encoder.objects.globals.iter().enumerate() {
             if slice.private.contains(&Var::Global(Idx::new(index))) {
-                self.objects.private.insert(*object);
+                self.encoder.objects.private.insert(*object);
             }
         }
     }

@@ -29,11 +29,11 @@ pub(crate) struct Chain {
 
 /// The open checks and the cuts, each with the condition that a run comes to it.
 pub(crate) fn chain(exec: &mut Exec<'_>) -> Chain {
-    let terms = &mut exec.terms;
+    let terms = &mut exec.eval.encoder.terms;
     let mut going = terms.bool(true);
     let (mut candidates, mut cuts) = (Vec::new(), Vec::new());
     let (mut failed, mut loose) = (Vec::new(), terms.bool(false));
-    for event in &exec.record.events {
+    for event in &exec.eval.record.events {
         let first = terms.and(going, event.happens);
         if terms.is_false(first) {
             continue;
@@ -50,7 +50,7 @@ pub(crate) fn chain(exec: &mut Exec<'_>) -> Chain {
             EventKind::Cut(why) => {
                 cuts.push((*why, first));
                 // What was chosen is in the witness.
-                let is_given = exec.plan.chooses && *why == Reason::Unwritten;
+                let is_given = exec.eval.plan.chooses && *why == Reason::Unwritten;
                 if why.is_loose() && !is_given {
                     loose = terms.or(loose, first);
                 }

@@ -91,7 +91,7 @@ pub(crate) fn ask_forked(
     missed: &[TermId],
 ) -> (Verdicts, Vec<bool>) {
     let chain = chain(exec);
-    let open = exec.facts.options.open;
+    let open = exec.eval.encoder.facts.options.open;
     let mut asking = Asking::new(exec, known, means);
     asking.violations(&chain);
     asking.conclude(&chain, open);
@@ -116,7 +116,7 @@ pub(crate) fn ask_violated(
 /// Asks what holds in every run of an execution that follows more than there are. Nothing, if one may be cut.
 pub(crate) fn prove(exec: &mut Exec<'_>, known: &BTreeSet<ObligationRef>, means: &mut Means<'_>) -> Verdicts {
     let chain = chain(exec);
-    let open = exec.facts.options.open;
+    let open = exec.eval.encoder.facts.options.open;
     let mut asking = Asking::new(exec, known, means);
     asking.cuts(&chain);
     if asking.verdicts.cuts.is_empty() {
@@ -155,19 +155,19 @@ impl<'a, 'o> Asking<'a, 'o> {
         known: &BTreeSet<ObligationRef>,
         means: &'a mut Means<'o>,
     ) -> Asking<'a, 'o> {
-        means.costs.pruned += exec.record.pruned;
+        means.costs.pruned += exec.eval.record.pruned;
         Asking {
             limits: Limits {
-                conflicts: Some(exec.facts.options.conflicts),
-                gates: exec.facts.options.most_gates,
-                cancelled: exec.facts.options.cancelled.clone(),
+                conflicts: Some(exec.eval.encoder.facts.options.conflicts),
+                gates: exec.eval.encoder.facts.options.most_gates,
+                cancelled: exec.eval.encoder.facts.options.cancelled.clone(),
             },
-            judge: exec.facts.options.judge,
-            unproved: exec.record.unjudged.clone(),
-            wished: exec.terms.all(&exec.record.wishes),
-            usual: exec.terms.all(&exec.record.usual),
-            terms: &mut exec.terms,
-            inputs: &exec.record.inputs,
+            judge: exec.eval.encoder.facts.options.judge,
+            unproved: exec.eval.record.unjudged.clone(),
+            wished: exec.eval.encoder.terms.all(&exec.eval.record.wishes),
+            usual: exec.eval.encoder.terms.all(&exec.eval.record.usual),
+            terms: &mut exec.eval.encoder.terms,
+            inputs: &exec.eval.record.inputs,
             solver: Solver::new(),
             means,
             excluded: Vec::new(),

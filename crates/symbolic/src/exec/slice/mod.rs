@@ -237,9 +237,9 @@ fn execute(
         let mut exec = Exec::new(program, options, plan);
         exec.execute(entry);
         answer.steps += exec.budget.steps;
-        answer.stepped_over += exec.record.stepped_over;
+        answer.stepped_over += exec.eval.record.stepped_over;
         let verdicts = prove(&mut exec, &known, means);
-        size = exec.terms.len();
+        size = exec.eval.encoder.terms.len();
         (verdicts, size)
     };
     let mut held = Obligations::new();

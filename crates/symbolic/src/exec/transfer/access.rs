@@ -6,7 +6,8 @@ use std::rc::Rc;
 use clew_ir::syntax::{BitRange, Place, TypeId};
 use clew_ir::types::{Class, int_bytes};
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::record::event::Reason;
 use crate::exec::state::State;
 use crate::exec::state::contents::{Cell, Reach};
@@ -14,7 +15,7 @@ use crate::exec::state::value::{Base, ObjectId, Pointer, Value};
 use crate::exec::transfer::expression::Evaluated;
 use crate::term::TermId;
 
-impl Exec<'_> {
+impl Encoder<'_> {
     /// Bytes that a scalar of a type writes.
     pub fn stored_bytes(&self, ty: TypeId) -> Option<u32> {
         match self.facts.program.types().class(ty) {
@@ -29,24 +30,6 @@ impl Exec<'_> {
     fn reach(&self, object: ObjectId, offset: TermId, bytes: u32) -> Reach {
         let size = self.terms.as_const(self.objects.metas[object.0 as usize].size).map(|size| size as u64);
         Reach { offset, bytes, size }
-    }
-
-    /// What stands at a pointer. None if the pointer leads to no object, or what is there cannot be told.
-    pub fn read(&mut self, state: &State, pointer: &Pointer, bytes: u32) -> Option<Cell> {
-        let mut found: Option<Cell> = None;
-        for case in &pointer.cases {
-            let Base::Object(object) = case.base else { continue };
-            let Some(now) = state.memory.get(object) else { continue };
-            let contents = now.contents.clone();
-            self.limit(state, object);
-            let reach = self.reach(object, case.offset, bytes);
-            let here = contents.read(&mut self.terms, reach)?;
-            found = Some(match found {
-                None => here,
-                Some(rest) => Cell::choose(&mut self.terms, case.guard, &here, &rest),
-            });
-        }
-        found
     }
 
     /// Writes at a pointer where a condition holds.
@@ -80,19 +63,39 @@ impl Exec<'_> {
         };
         Some(Cell::written(&mut self.terms, bytes, value))
     }
+}
+
+impl Evaluator<'_> {
+    /// What stands at a pointer. None if the pointer leads to no object, or what is there cannot be told.
+    pub fn read(&mut self, state: &State, pointer: &Pointer, bytes: u32) -> Option<Cell> {
+        let mut found: Option<Cell> = None;
+        for case in &pointer.cases {
+            let Base::Object(object) = case.base else { continue };
+            let Some(now) = state.memory.get(object) else { continue };
+            let contents = now.contents.clone();
+            self.limit(state, object);
+            let reach = self.encoder.reach(object, case.offset, bytes);
+            let here = contents.read(&mut self.encoder.terms, reach)?;
+            found = Some(match found {
+                None => here,
+                Some(rest) => Cell::choose(&mut self.encoder.terms, case.guard, &here, &rest),
+            });
+        }
+        found
+    }
 
     /// A scalar of a type from what stands in memory.
     pub fn value_of(&mut self, state: &State, cell: &Cell, ty: TypeId) -> Value {
-        match (&cell.value, self.facts.program.types().class(ty)) {
+        match (&cell.value, self.encoder.facts.program.types().class(ty)) {
             (Value::Bits(bits), Class::Int(int)) => {
-                Value::Bits(self.terms.extract(*bits, 0, u32::from(int.bits)))
+                Value::Bits(self.encoder.terms.extract(*bits, 0, u32::from(int.bits)))
             }
             (Value::Bits(bits), Class::Float(_)) => Value::Bits(*bits),
             (Value::Bits(bits), Class::Pointer) => self.pointer_at(state, *bits),
             (Value::Pointer(pointer), Class::Pointer) => Value::Pointer(pointer.clone()),
             (Value::Pointer(pointer), Class::Int(int)) => {
-                let number = self.number_at(pointer);
-                Value::Bits(self.terms.resize(number, u32::from(int.bits), false))
+                let number = self.encoder.number_at(pointer);
+                Value::Bits(self.encoder.terms.resize(number, u32::from(int.bits), false))
             }
             _ => Value::Lost,
         }
@@ -103,11 +106,11 @@ impl Exec<'_> {
         let Value::Pointer(pointer) = self.place(state, &mut Evaluated::default(), place) else {
             return None;
         };
-        let types = self.facts.program.types();
+        let types = self.encoder.facts.program.types();
         if let Some(range) = types.bit_range(place) {
             return self.load_bits(state, &pointer, place, range);
         }
-        let bytes = self.stored_bytes(place.ty)?;
+        let bytes = self.encoder.stored_bytes(place.ty)?;
         let cell = self.read(state, &pointer, bytes)?;
         let value = self.value_of(state, &cell, place.ty);
         Some((value, cell.written))
@@ -121,10 +124,10 @@ impl Exec<'_> {
         range: BitRange,
     ) -> Option<(Value, TermId)> {
         let cell = self.read(state, pointer, range.covering_bytes() as u32)?;
-        let int = self.facts.program.types().int_type(place.ty)?;
+        let int = self.encoder.facts.program.types().int_type(place.ty)?;
         let Value::Bits(bits) = cell.value else { return None };
-        let field = self.terms.extract(bits, u32::from(range.start), u32::from(range.width));
-        let value = self.terms.resize(field, u32::from(int.bits), int.signed);
+        let field = self.encoder.terms.extract(bits, u32::from(range.start), u32::from(range.width));
+        let value = self.encoder.terms.resize(field, u32::from(int.bits), int.signed);
         Some((Value::Bits(value), cell.written))
     }
 
@@ -134,12 +137,12 @@ impl Exec<'_> {
         let Value::Pointer(pointer) = self.place(state, &mut Evaluated::default(), place) else {
             return false;
         };
-        let cell = match self.facts.program.types().bit_range(place) {
+        let cell = match self.encoder.facts.program.types().bit_range(place) {
             Some(range) => self.bits_cell(state, &pointer, value, range),
-            None => self.cell_of(value, place.ty),
+            None => self.encoder.cell_of(value, place.ty),
         };
         let Some(cell) = cell else { return false };
-        self.write(state, &pointer, &cell);
+        self.encoder.write(state, &pointer, &cell);
         true
     }
 
@@ -147,19 +150,19 @@ impl Exec<'_> {
     fn bits_cell(&mut self, state: &State, pointer: &Pointer, value: Value, range: BitRange) -> Option<Cell> {
         let bytes = range.covering_bytes() as u32;
         let old = self.read(state, pointer, bytes)?;
-        let not = self.terms.not(old.written);
+        let not = self.encoder.terms.not(old.written);
         self.cut_if(state, not, Reason::Unwritten);
         let (Value::Bits(old), Value::Bits(new)) = (old.value, value) else { return None };
         let (start, width) = (u32::from(range.start), u32::from(range.width));
-        let mut bits = self.terms.resize(new, width, false);
+        let mut bits = self.encoder.terms.resize(new, width, false);
         if start > 0 {
-            let low = self.terms.extract(old, 0, start);
-            bits = self.terms.concat(bits, low);
+            let low = self.encoder.terms.extract(old, 0, start);
+            bits = self.encoder.terms.concat(bits, low);
         }
         if start + width < bytes * 8 {
-            let high = self.terms.extract(old, start + width, bytes * 8 - start - width);
-            bits = self.terms.concat(high, bits);
+            let high = self.encoder.terms.extract(old, start + width, bytes * 8 - start - width);
+            bits = self.encoder.terms.concat(high, bits);
         }
-        Some(Cell::written(&mut self.terms, bytes, Value::Bits(bits)))
+        Some(Cell::written(&mut self.encoder.terms, bytes, Value::Bits(bits)))
     }
 }

@@ -8,7 +8,7 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BinaryOp, CompareOp, TypeId, UnaryOp};
 use clew_ir::types::Class;
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
 use crate::exec::context::facts::ProgramFacts;
 use crate::exec::state::value::Value;
 use crate::term::{FloatBinary, Sort, Term, TermId, Terms};
@@ -22,7 +22,7 @@ pub(crate) struct Arithmetic<'a, 'p> {
     pub terms: &'a mut Terms,
 }
 
-impl<'p> Exec<'p> {
+impl<'p> Encoder<'p> {
     /// The arithmetic of this execution.
     pub fn arithmetic(&mut self) -> Arithmetic<'_, 'p> {
         Arithmetic { facts: &self.facts, terms: &mut self.terms }

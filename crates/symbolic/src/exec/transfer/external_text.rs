@@ -21,7 +21,8 @@ use clew_ir::syntax::GlobalId;
 use clew_ir::witness::InputKind;
 
 use crate::effort::MOST_TEXT_BYTES;
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::record::input::{Read, Shape};
 use crate::exec::record::text::{Handle, Source, TextSegment};
 use crate::exec::state::State;
@@ -37,7 +38,17 @@ pub(crate) struct ExternalText {
     pub n: TermId,
 }
 
-impl Exec<'_> {
+impl Encoder<'_> {
+    /// Whether an object is the stream of standard input, as the model has it.
+    fn is_standard_input(&self, object: ObjectId) -> bool {
+        let global = self.objects.globals.iter().position(|global| *global == object);
+        global.is_some_and(|at| {
+            &*self.facts.program.globals[GlobalId::new(at)].source_name == "__clew_handle_stdin"
+        })
+    }
+}
+
+impl Evaluator<'_> {
     /// Notes what came from outside.
     pub fn note_external_text(&mut self, state: &State, external: &ExternalText) {
         match external.how {
@@ -45,7 +56,7 @@ impl Exec<'_> {
             b'e' => {
                 let name = external.from.as_ref().and_then(|name| self.constant_text(state, name));
                 if let Some((name, segment)) = name.zip(self.segment(state, external)) {
-                    let guard = state.guard(&mut self.terms);
+                    let guard = state.guard(&mut self.encoder.terms);
                     self.read_segment(guard, InputKind::Environment, name, segment);
                 }
             }
@@ -55,8 +66,8 @@ impl Exec<'_> {
                     _ => self.segment(state, external),
                 };
                 for (at, condition) in self.sources_of(external) {
-                    let guard = state.guard(&mut self.terms);
-                    let guard = self.terms.and(guard, condition);
+                    let guard = state.guard(&mut self.encoder.terms);
+                    let guard = self.encoder.terms.and(guard, condition);
                     self.at_source(at, guard, external, segment.clone());
                 }
             }
@@ -72,16 +83,16 @@ impl Exec<'_> {
     ) {
         let ended = self.record.sources[at].ended;
         match external.how {
-            b'$' => self.record.sources[at].ended = self.terms.or(ended, guard),
+            b'$' => self.record.sources[at].ended = self.encoder.terms.or(ended, guard),
             b'?' => {
-                let says = self.terms.nonzero(external.n);
-                let agrees = self.terms.eq(says, ended);
-                self.record.wish(&mut self.terms, guard, agrees);
+                let says = self.encoder.terms.nonzero(external.n);
+                let agrees = self.encoder.terms.eq(says, ended);
+                self.record.wish(&mut self.encoder.terms, guard, agrees);
             }
             _ => {
                 let Some(segment) = segment else { return };
-                let goes_on = self.terms.not(ended);
-                self.record.wish(&mut self.terms, guard, goes_on);
+                let goes_on = self.encoder.terms.not(ended);
+                self.record.wish(&mut self.encoder.terms, guard, goes_on);
                 let Source { kind, ref name, .. } = self.record.sources[at];
                 let name = name.clone();
                 self.read_segment(guard, kind, name, segment);
@@ -114,12 +125,12 @@ impl Exec<'_> {
         let path = external.bytes.as_ref().and_then(|path| self.constant_text(state, path));
         let Some(path) = path else { return };
         self.open(handle, InputKind::File, path.clone());
-        let (guard, nothing) = (state.guard(&mut self.terms), self.address(0));
+        let (guard, nothing) = (state.guard(&mut self.encoder.terms), self.encoder.address(0));
         self.read_segment(guard, InputKind::File, path, (TextSegment::Bytes, vec![nothing]));
     }
 
     fn open(&mut self, handle: Handle, kind: InputKind, name: String) -> usize {
-        let ended = self.terms.bool(false);
+        let ended = self.encoder.terms.bool(false);
         self.record.sources.push(Source { handle, kind, name, ended });
         self.record.sources.len() - 1
     }
@@ -132,19 +143,19 @@ impl Exec<'_> {
             match case.base {
                 Base::Object(object) => {
                     let known = self.record.sources.iter().rposition(|s| s.handle == Handle::Stream(object));
-                    let known =
-                        known.or_else(|| self.is_standard_input(object).then(|| self.standard_input()));
+                    let known = known
+                        .or_else(|| self.encoder.is_standard_input(object).then(|| self.standard_input()));
                     found.extend(known.map(|at| (at, case.guard)));
                 }
                 Base::Number => {
                     let sources = self.sources_of_descriptor(external.descriptor);
-                    let and = |(at, is): (usize, TermId)| (at, self.terms.and(case.guard, is));
+                    let and = |(at, is): (usize, TermId)| (at, self.encoder.terms.and(case.guard, is));
                     found.extend(sources.into_iter().map(and));
                 }
                 Base::Function(_) => {}
             }
         }
-        found.retain(|(_, condition)| !self.terms.is_false(*condition));
+        found.retain(|(_, condition)| !self.encoder.terms.is_false(*condition));
         found
     }
 
@@ -154,13 +165,13 @@ impl Exec<'_> {
         let mut found = Vec::new();
         for (at, handle) in handles {
             if let Handle::Descriptor(other) = handle
-                && self.terms.sort(other) == self.terms.sort(descriptor)
+                && self.encoder.terms.sort(other) == self.encoder.terms.sort(descriptor)
             {
-                found.push((at, self.terms.eq(other, descriptor)));
+                found.push((at, self.encoder.terms.eq(other, descriptor)));
             }
         }
-        let some = self.terms.nonzero(descriptor);
-        found.push((self.standard_input(), self.terms.not(some)));
+        let some = self.encoder.terms.nonzero(descriptor);
+        found.push((self.standard_input(), self.encoder.terms.not(some)));
         found
     }
 
@@ -169,19 +180,11 @@ impl Exec<'_> {
         known.unwrap_or_else(|| self.open(Handle::Input, InputKind::Stdin, "stdin".to_owned()))
     }
 
-    /// Whether an object is the stream of standard input, as the model has it.
-    fn is_standard_input(&self, object: ObjectId) -> bool {
-        let global = self.objects.globals.iter().position(|global| *global == object);
-        global.is_some_and(|at| {
-            &*self.facts.program.globals[GlobalId::new(at)].source_name == "__clew_handle_stdin"
-        })
-    }
-
     /// A text that is the same in every run.
     fn constant_text(&mut self, state: &State, from: &Pointer) -> Option<String> {
         let mut text = Vec::new();
         for at in 0..MOST_TEXT_BYTES {
-            match self.byte(state, from, at).and_then(|byte| self.terms.as_const(byte))? as u8 {
+            match self.byte(state, from, at).and_then(|byte| self.encoder.terms.as_const(byte))? as u8 {
                 0 => return String::from_utf8(text).ok(),
                 byte => text.push(byte),
             }
@@ -190,7 +193,7 @@ impl Exec<'_> {
     }
 
     fn byte(&mut self, state: &State, from: &Pointer, at: u64) -> Option<TermId> {
-        let place = self.moved(from, at);
+        let place = self.encoder.moved(from, at);
         match self.read(state, &place, 1)?.value {
             Value::Bits(byte) => Some(byte),
             _ => None,
@@ -200,8 +203,8 @@ impl Exec<'_> {
     /// What stands outside, with the wishes that go with it.
     fn segment(&mut self, state: &State, external: &ExternalText) -> Option<(TextSegment, Vec<TermId>)> {
         if external.how == b'B' {
-            let byte = self.terms.extract(external.n, 0, 8);
-            return Some((TextSegment::Bytes, vec![self.address(1), byte]));
+            let byte = self.encoder.terms.extract(external.n, 0, 8);
+            return Some((TextSegment::Bytes, vec![self.encoder.address(1), byte]));
         }
         let from = external.bytes.as_ref()?;
         let number = |radix, signed| Some((radix, signed));
@@ -213,7 +216,7 @@ impl Exec<'_> {
             _ => None,
         };
         if number.is_some() || external.how == b'f' {
-            let bytes = self.terms.as_const(external.n).filter(|bytes| *bytes <= 8)? as u32;
+            let bytes = self.encoder.terms.as_const(external.n).filter(|bytes| *bytes <= 8)? as u32;
             let Value::Bits(value) = self.read(state, from, bytes)?.value else { return None };
             let bits = bytes * 8;
             let segment = match number {
@@ -231,27 +234,27 @@ impl Exec<'_> {
         external: &ExternalText,
         from: &Pointer,
     ) -> Option<(TextSegment, Vec<TermId>)> {
-        let guard = state.guard(&mut self.terms);
-        let most = match self.terms.as_const(external.n) {
+        let guard = state.guard(&mut self.encoder.terms);
+        let most = match self.encoder.terms.as_const(external.n) {
             Some(n) => Some(n as u64).filter(|n| *n <= MOST_TEXT_BYTES)?,
-            None => {
-                MOST_TEXT_BYTES.min(16 * u64::from(self.plan.depth)).min(self.room(from).unwrap_or(u64::MAX))
-            }
+            None => MOST_TEXT_BYTES
+                .min(16 * u64::from(self.plan.depth))
+                .min(self.encoder.room(from).unwrap_or(u64::MAX)),
         };
-        let limit = self.address(most);
-        let fits = self.terms.le(external.n, limit, false);
-        self.record.wish(&mut self.terms, guard, fits);
+        let limit = self.encoder.address(most);
+        let fits = self.encoder.terms.le(external.n, limit, false);
+        self.record.wish(&mut self.encoder.terms, guard, fits);
         let mut terms = vec![external.n];
         for at in 0..most {
             let byte = self.byte(state, from, at)?;
             terms.push(byte);
-            let index = self.address(at);
-            let next = self.address(at + 1);
-            let inside = self.terms.lt(index, external.n, false);
-            let is_last = self.terms.eq(next, external.n);
-            let proper = proper(&mut self.terms, external.how, byte, is_last);
-            let inside = self.terms.and(guard, inside);
-            self.record.wish(&mut self.terms, inside, proper);
+            let index = self.encoder.address(at);
+            let next = self.encoder.address(at + 1);
+            let inside = self.encoder.terms.lt(index, external.n, false);
+            let is_last = self.encoder.terms.eq(next, external.n);
+            let proper = proper(&mut self.encoder.terms, external.how, byte, is_last);
+            let inside = self.encoder.terms.and(guard, inside);
+            self.record.wish(&mut self.encoder.terms, inside, proper);
         }
         let segment = match external.how {
             b'G' => TextSegment::Line,

@@ -9,21 +9,14 @@ use clew_ir::location::{Location, ObligationRef};
 use clew_ir::obligation::Condition;
 use clew_ir::syntax::{ObligationId, StatementKind};
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::record::Birth;
 use crate::exec::record::event::{Event, EventKind, Shows};
 use crate::exec::state::State;
 use crate::exec::state::value::ObjectId;
 
-impl Exec<'_> {
-    /// An object was made in the library: the call that led there answers for it.
-    pub fn born(&mut self, object: ObjectId) {
-        let Some(at) = self.library_call() else { return };
-        if let Some(obligation) = self.leak_obligation(at) {
-            self.record.births.push(Birth { object, function: at.function, obligation });
-        }
-    }
-
+impl Encoder<'_> {
     /// The obligation that stands before a call.
     fn leak_obligation(&self, at: Location) -> Option<ObligationId> {
         let body = self.body(at.function)?;
@@ -36,16 +29,26 @@ impl Exec<'_> {
         let mut ids = checks.flat_map(range).map(ObligationId::new);
         ids.find(|id| body.obligations[*id].condition == Condition::NotLeaked)
     }
+}
+
+impl Evaluator<'_> {
+    /// An object was made in the library: the call that led there answers for it.
+    pub fn born(&mut self, object: ObjectId) {
+        let Some(at) = self.library_call() else { return };
+        if let Some(obligation) = self.encoder.leak_obligation(at) {
+            self.record.births.push(Birth { object, function: at.function, obligation });
+        }
+    }
 
     /// A run ends: what still lives may be lost.
     pub fn judge_leaks(&mut self, state: &State) {
-        let guard = state.guard(&mut self.terms);
+        let guard = state.guard(&mut self.encoder.terms);
         for index in 0..self.record.births.len() {
             let Birth { object, function, obligation } = self.record.births[index];
             let Some(alive) = state.memory.get(object).map(|object| object.alive) else { continue };
-            let happens = self.terms.and(guard, alive);
-            let is_open = self.facts.options.open.contains(&(function, obligation));
-            if is_open && !self.terms.is_false(happens) {
+            let happens = self.encoder.terms.and(guard, alive);
+            let is_open = self.encoder.facts.options.open.contains(&(function, obligation));
+            if is_open && !self.encoder.terms.is_false(happens) {
                 let (subject, stops) = (ObligationRef::own(function, obligation), false);
                 let kind = EventKind::Check { subject, stops, is_open, shows: Shows::Perhaps };
                 self.record.events.push(Event { happens, kind });

@@ -8,7 +8,8 @@ use std::rc::Rc;
 
 use clew_ir::syntax::CompareOp;
 
-use crate::exec::context::Exec;
+use crate::exec::context::encoder::Encoder;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::context::objects::Kind;
 use crate::exec::record::event::Reason;
 use crate::exec::state::State;
@@ -18,46 +19,7 @@ use crate::term::{BinaryOp, Term, TermId};
 /// No object lies below this.
 const FIRST_PAGES: u64 = 0x1_0000;
 
-impl Exec<'_> {
-    /// One bit: a comparison of two pointers.
-    pub fn pointer_compare(&mut self, state: &State, op: CompareOp, a: &Pointer, b: &Pointer) -> TermId {
-        let mut holds = self.terms.bool(false);
-        for one in &a.cases {
-            for other in &b.cases {
-                let both = self.terms.and(one.guard, other.guard);
-                if self.terms.is_false(both) {
-                    continue;
-                }
-                let here = self.case_compare(state, op, both, one, other);
-                let here = self.terms.and(both, here);
-                holds = self.terms.or(holds, here);
-            }
-        }
-        holds
-    }
-
-    fn case_compare(&mut self, state: &State, op: CompareOp, both: TermId, a: &Case, b: &Case) -> TermId {
-        if a.base == b.base {
-            // A pointer a little before its object has a negative offset.
-            return self.arithmetic().int_compare(op, a.base != Base::Number, a.offset, b.offset);
-        }
-        match op {
-            CompareOp::Eq | CompareOp::Ne => {
-                let (x, y) = (self.is_apart(state, a, b), self.is_apart(state, b, a));
-                let apart = self.terms.and(x, y);
-                let not = self.terms.not(apart);
-                let doubtful = self.terms.and(both, not);
-                self.cut_if(state, doubtful, Reason::Addresses);
-                self.terms.bool(op == CompareOp::Ne)
-            }
-            _ => {
-                self.cut_if(state, both, Reason::Addresses);
-                let (x, y) = (self.case_number(a), self.case_number(b));
-                self.arithmetic().int_compare(op, false, x, y)
-            }
-        }
-    }
-
+impl Encoder<'_> {
     /// One bit: whether a pointer is surely not equal to one of another base, seen from its side.
     fn is_apart(&mut self, state: &State, case: &Case, other: &Case) -> TermId {
         match (case.base, other.base) {
@@ -97,45 +59,6 @@ impl Exec<'_> {
         matches!(case.base, Base::Object(object) if kind(object) == Kind::Library { shared: true })
     }
 
-    /// Notes the runs in which a pointer is so far before its object that it may be null: nothing lies in the first pages.
-    pub fn cut_far(&mut self, state: &State, pointer: &Pointer) {
-        let first = self.address(FIRST_PAGES);
-        for case in pointer.cases.iter().filter(|case| case.base != Base::Number) {
-            if self.terms.facts(case.offset).signed_least > -i128::from(FIRST_PAGES) {
-                continue;
-            }
-            let end = self.terms.neg(first);
-            let far = self.terms.le(case.offset, end, true);
-            let happens = self.terms.and(case.guard, far);
-            self.cut_if(state, happens, Reason::Addresses);
-        }
-    }
-
-    /// `(left - right) / stride`.
-    pub fn difference(&mut self, state: &State, left: Value, right: Value, stride: u64) -> Value {
-        let (Value::Pointer(left), Value::Pointer(right)) = (left, right) else { return Value::Lost };
-        let mut result: Option<TermId> = None;
-        for a in &left.cases {
-            for b in &right.cases {
-                let both = self.terms.and(a.guard, b.guard);
-                if self.terms.is_false(both) {
-                    continue;
-                }
-                let (x, y) = if a.base == b.base {
-                    (a.offset, b.offset)
-                } else {
-                    self.cut_if(state, both, Reason::Addresses);
-                    (self.case_number(a), self.case_number(b))
-                };
-                let distance = self.terms.sub(x, y);
-                let stride = self.address(stride.max(1));
-                let here = self.terms.div(distance, stride, true);
-                result = Some(result.map_or(here, |rest| self.terms.ite(both, here, rest)));
-            }
-        }
-        result.map_or(Value::Lost, Value::Bits)
-    }
-
     fn case_number(&mut self, case: &Case) -> TermId {
         let address = self.address_of(case.base);
         self.terms.add(address, case.offset)
@@ -167,6 +90,86 @@ impl Exec<'_> {
         }
         Pointer { cases }
     }
+}
+
+impl Evaluator<'_> {
+    /// One bit: a comparison of two pointers.
+    pub fn pointer_compare(&mut self, state: &State, op: CompareOp, a: &Pointer, b: &Pointer) -> TermId {
+        let mut holds = self.encoder.terms.bool(false);
+        for one in &a.cases {
+            for other in &b.cases {
+                let both = self.encoder.terms.and(one.guard, other.guard);
+                if self.encoder.terms.is_false(both) {
+                    continue;
+                }
+                let here = self.case_compare(state, op, both, one, other);
+                let here = self.encoder.terms.and(both, here);
+                holds = self.encoder.terms.or(holds, here);
+            }
+        }
+        holds
+    }
+
+    fn case_compare(&mut self, state: &State, op: CompareOp, both: TermId, a: &Case, b: &Case) -> TermId {
+        if a.base == b.base {
+            // A pointer a little before its object has a negative offset.
+            return self.encoder.arithmetic().int_compare(op, a.base != Base::Number, a.offset, b.offset);
+        }
+        match op {
+            CompareOp::Eq | CompareOp::Ne => {
+                let (x, y) = (self.encoder.is_apart(state, a, b), self.encoder.is_apart(state, b, a));
+                let apart = self.encoder.terms.and(x, y);
+                let not = self.encoder.terms.not(apart);
+                let doubtful = self.encoder.terms.and(both, not);
+                self.cut_if(state, doubtful, Reason::Addresses);
+                self.encoder.terms.bool(op == CompareOp::Ne)
+            }
+            _ => {
+                self.cut_if(state, both, Reason::Addresses);
+                let (x, y) = (self.encoder.case_number(a), self.encoder.case_number(b));
+                self.encoder.arithmetic().int_compare(op, false, x, y)
+            }
+        }
+    }
+
+    /// Notes the runs in which a pointer is so far before its object that it may be null: nothing lies in the first pages.
+    pub fn cut_far(&mut self, state: &State, pointer: &Pointer) {
+        let first = self.encoder.address(FIRST_PAGES);
+        for case in pointer.cases.iter().filter(|case| case.base != Base::Number) {
+            if self.encoder.terms.facts(case.offset).signed_least > -i128::from(FIRST_PAGES) {
+                continue;
+            }
+            let end = self.encoder.terms.neg(first);
+            let far = self.encoder.terms.le(case.offset, end, true);
+            let happens = self.encoder.terms.and(case.guard, far);
+            self.cut_if(state, happens, Reason::Addresses);
+        }
+    }
+
+    /// `(left - right) / stride`.
+    pub fn difference(&mut self, state: &State, left: Value, right: Value, stride: u64) -> Value {
+        let (Value::Pointer(left), Value::Pointer(right)) = (left, right) else { return Value::Lost };
+        let mut result: Option<TermId> = None;
+        for a in &left.cases {
+            for b in &right.cases {
+                let both = self.encoder.terms.and(a.guard, b.guard);
+                if self.encoder.terms.is_false(both) {
+                    continue;
+                }
+                let (x, y) = if a.base == b.base {
+                    (a.offset, b.offset)
+                } else {
+                    self.cut_if(state, both, Reason::Addresses);
+                    (self.encoder.case_number(a), self.encoder.case_number(b))
+                };
+                let distance = self.encoder.terms.sub(x, y);
+                let stride = self.encoder.address(stride.max(1));
+                let here = self.encoder.terms.div(distance, stride, true);
+                result = Some(result.map_or(here, |rest| self.encoder.terms.ite(both, here, rest)));
+            }
+        }
+        result.map_or(Value::Lost, Value::Bits)
+    }
 
     /// The pointer that a number was made from, perhaps moved; else an address without an object.
     pub fn pointer_at(&mut self, state: &State, address: TermId) -> Value {
@@ -175,12 +178,13 @@ impl Exec<'_> {
             return Value::Pointer(pointer);
         }
         // An earlier iteration of a loop, or what was stepped over, may have made the number from a pointer.
-        let may_be_exposed =
-            !self.objects.exposed.is_empty() || self.plan.induction.is_some() || self.plan.slice.is_some();
-        if self.terms.as_const(address) != Some(0) && may_be_exposed {
+        let may_be_exposed = !self.encoder.objects.exposed.is_empty()
+            || self.plan.induction.is_some()
+            || self.plan.slice.is_some();
+        if self.encoder.terms.as_const(address) != Some(0) && may_be_exposed {
             self.cut(state, Reason::Addresses);
         }
-        Value::pointer(&mut self.terms, Base::Number, address)
+        Value::pointer(&mut self.encoder.terms, Base::Number, address)
     }
 
     /// Notes the runs in which a number that was made from a pointer has left its object: it may be in another, or in none.
@@ -188,36 +192,36 @@ impl Exec<'_> {
         for case in &pointer.cases {
             let size = match case.base {
                 Base::Number => continue,
-                Base::Object(object) => self.objects.metas[object.0 as usize].size,
-                Base::Function(_) => self.address(0),
+                Base::Object(object) => self.encoder.objects.metas[object.0 as usize].size,
+                Base::Function(_) => self.encoder.address(0),
             };
-            let inside = self.terms.le(case.offset, size, false);
-            let outside = self.terms.not(inside);
-            let happens = self.terms.and(case.guard, outside);
+            let inside = self.encoder.terms.le(case.offset, size, false);
+            let outside = self.encoder.terms.not(inside);
+            let happens = self.encoder.terms.and(case.guard, outside);
             self.cut_if(state, happens, Reason::Addresses);
         }
     }
 
     fn recovered(&mut self, address: TermId) -> Option<Rc<Pointer>> {
-        if let Some(pointer) = self.objects.exposed.get(&address) {
+        if let Some(pointer) = self.encoder.objects.exposed.get(&address) {
             return Some(pointer.clone());
         }
-        let (pointer, distance) = match self.terms.get(address) {
+        let (pointer, distance) = match self.encoder.terms.get(address) {
             Term::Binary(BinaryOp::Add, a, b) => {
-                match (self.objects.exposed.get(&a), self.objects.exposed.get(&b)) {
+                match (self.encoder.objects.exposed.get(&a), self.encoder.objects.exposed.get(&b)) {
                     (Some(pointer), None) => (pointer.clone(), b),
                     (None, Some(pointer)) => (pointer.clone(), a),
                     _ => return None,
                 }
             }
             Term::Binary(BinaryOp::Sub, a, b) => {
-                let pointer = self.objects.exposed.get(&a)?.clone();
-                (pointer, self.terms.neg(b))
+                let pointer = self.encoder.objects.exposed.get(&a)?.clone();
+                (pointer, self.encoder.terms.neg(b))
             }
             _ => return None,
         };
         // A distance that was forgotten may lead from one object to another.
-        let is_sure = self.plan.slice.is_none() || self.terms.as_const(distance).is_some();
-        is_sure.then(|| Rc::new(pointer.moved(&mut self.terms, distance)))
+        let is_sure = self.plan.slice.is_none() || self.encoder.terms.as_const(distance).is_some();
+        is_sure.then(|| Rc::new(pointer.moved(&mut self.encoder.terms, distance)))
     }
 }

@@ -13,15 +13,15 @@ use std::rc::Rc;
 use clew_ir::obligation::{Condition, Obligation};
 use clew_ir::syntax::{Body, ExprId, ExprKind, LocalId, PlaceBase};
 
-use crate::exec::context::Exec;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::state::value::{Pointer, Value};
 use crate::exec::state::{Local, State};
 use crate::exec::transfer::expression::Evaluated;
 
-impl Exec<'_> {
+impl Evaluator<'_> {
     /// Takes away the cases of a pointer for which a check does not hold that all runs of the state satisfy.
     pub fn prune(&mut self, state: &mut State, body: &Body, obligation: &Obligation) {
-        if !self.facts.options.prunes {
+        if !self.encoder.facts.options.prunes {
             return;
         }
         let Some(register) = register_of(body, &obligation.condition) else { return };
@@ -37,8 +37,8 @@ impl Exec<'_> {
         };
         let mut left = all.cases.clone();
         for case in &asked.cases {
-            let holds = self.holds_of(state, &obligation.condition, obligation.check, case);
-            if holds.is_some_and(|holds| self.terms.is_false(holds)) {
+            let holds = self.encoder.holds_of(state, &obligation.condition, obligation.check, case);
+            if holds.is_some_and(|holds| self.encoder.terms.is_false(holds)) {
                 // The pointer asked about is the register's, moved: the same things under the same guards.
                 left.retain(|other| (other.base, other.guard) != (case.base, case.guard));
             }

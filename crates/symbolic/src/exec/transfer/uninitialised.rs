@@ -14,7 +14,7 @@ use clew_ir::types::Class;
 use clew_ir::witness::InputKind;
 
 use crate::effort::LARGEST_CHOSEN;
-use crate::exec::context::Exec;
+use crate::exec::context::evaluator::Evaluator;
 use crate::exec::record::Chosen;
 use crate::exec::record::input::{Read, Shape};
 use crate::exec::state::contents::Fill;
@@ -23,19 +23,19 @@ use crate::exec::state::value::{Base, Value};
 use crate::exec::state::{Local, State};
 use crate::term::{Sort, TermId};
 
-impl Exec<'_> {
+impl Evaluator<'_> {
     /// What a new object holds. Its name is that of the interpreter's query.
     pub fn unwritten(&mut self, state: &State, size: TermId, name: String) -> Fill {
         if !self.plan.chooses && !self.plan.stays {
             return Fill::Unwritten;
         }
-        let is_small = self.terms.as_const(size).is_some_and(|size| size <= LARGEST_CHOSEN);
+        let is_small = self.encoder.terms.as_const(size).is_some_and(|size| size <= LARGEST_CHOSEN);
         let remains = Remains::new(self.plan.stays);
         if self.plan.stays && !is_small {
-            let sort = Sort::Array { index: self.facts.address_bits(), element: 8 };
-            return Fill::Any(self.terms.fresh("old", sort));
+            let sort = Sort::Array { index: self.encoder.facts.address_bits(), element: 8 };
+            return Fill::Any(self.encoder.terms.fresh("old", sort));
         }
-        let guard = state.guard(&mut self.terms);
+        let guard = state.guard(&mut self.encoder.terms);
         self.record.chosen.push(Chosen { guard, name, remains: remains.clone() });
         if is_small { Fill::Chosen(remains) } else { Fill::Unwritten }
     }
@@ -49,23 +49,25 @@ impl Exec<'_> {
         ty: TypeId,
     ) -> Option<Local> {
         if !(self.plan.chooses || self.plan.stays)
-            || !self.facts.is_asked_about(state.frame.function, body, local)
+            || !self.encoder.facts.is_asked_about(state.frame.function, body, local)
         {
             return None;
         }
-        if matches!(self.facts.program.types().class(ty), Class::Pointer) && !self.plan.stays {
+        if matches!(self.encoder.facts.program.types().class(ty), Class::Pointer) && !self.plan.stays {
             return None;
         }
-        let bytes = self.stored_bytes(ty)?;
+        let bytes = self.encoder.stored_bytes(ty)?;
         let remains = Remains::new(self.plan.stays);
-        let cell = remains.at(&mut self.terms, 0, bytes);
-        let value = match (&cell.value, self.facts.program.types().class(ty)) {
+        let cell = remains.at(&mut self.encoder.terms, 0, bytes);
+        let value = match (&cell.value, self.encoder.facts.program.types().class(ty)) {
             // Nothing was written there, so the address of nothing.
-            (Value::Bits(bits), Class::Pointer) => Value::pointer(&mut self.terms, Base::Number, *bits),
+            (Value::Bits(bits), Class::Pointer) => {
+                Value::pointer(&mut self.encoder.terms, Base::Number, *bits)
+            }
             _ => self.value_of(state, &cell, ty),
         };
-        let name = self.facts.local_name(state.frame.function, body, local);
-        let guard = state.guard(&mut self.terms);
+        let name = self.encoder.facts.local_name(state.frame.function, body, local);
+        let guard = state.guard(&mut self.encoder.terms);
         self.record.chosen.push(Chosen { guard, name, remains });
         Some(Local { value, written: cell.written })
     }
@@ -76,7 +78,7 @@ impl Exec<'_> {
         let mut needed = BTreeSet::new();
         let mut reads = Vec::new();
         for Chosen { guard, name, remains } in std::mem::take(&mut self.record.chosen).into_iter().rev() {
-            let terms = remains.bytes(&mut self.terms);
+            let terms = remains.bytes(&mut self.encoder.terms);
             if !terms.is_empty() {
                 needed.insert(name.clone());
             }
