@@ -9,9 +9,8 @@ use clew_frontend::library::{Linked, Requirement};
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::StableId;
 use clew_ir::syntax::{BlockId, FuncId, Function, StatementKind};
-use clew_ir::verdict::{Reason, Verdict};
-use clew_report::Row;
 
+use crate::knowledge::Title;
 use crate::rows::excerpt;
 
 /// One requirement of one call of a library function.
@@ -83,21 +82,19 @@ fn stable_id(
     StableId(format!("{:016x}", (hash >> 64) as u64 ^ hash as u64).into())
 }
 
-/// The row of a requirement, not decided yet.
-pub fn row_of_call(linked: &Linked, call: &CallRow) -> Row {
+/// The title of a requirement.
+pub fn title_of_call(linked: &Linked, call: &CallRow) -> Title {
     let program = &linked.program;
     let argument = match call.requirement.argument {
         Some(number) => format!("argument {} of {}: ", number + 1, call.name),
         None => String::new(),
     };
-    Row {
+    Title {
         id: call.id.clone(),
         check: call.requirement.check,
         function: program.functions[call.function].source_name.clone(),
         place: program.sources.place(call.span),
         text: format!("{argument}{}", excerpt(program.sources.text(call.span))),
-        verdict: Verdict::Open(Reason::NotAnalysed),
-        assumptions: Vec::new(),
         slice: None,
     }
 }

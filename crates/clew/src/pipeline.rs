@@ -23,6 +23,7 @@ use clew_report::{Coverage, Effort, Report, Tried};
 
 use crate::falsify::Falsifier;
 use crate::guard::guarded;
+use crate::knowledge::Knowledge;
 use crate::load::Loaded;
 use crate::prove::{self, Proved};
 use crate::remember::{Learned, Memory};
@@ -101,25 +102,25 @@ fn go_on<'a>(proved: &mut Proved, starts: impl Fn(Stops) -> Starts<'a>) -> Resul
     let mut violations = Violations::default();
     let mut stops = starts(Stops::default()).settings.stops;
     while !is_cancelled()
-        && let Some(behind) = going_on::behind(&mut proved.rows, stops)
+        && let Some(behind) = going_on::behind(&mut proved.known, stops)
     {
         stops = behind.stops;
         let starts = starts(stops);
         let settings = Settings { stops, ..starts.settings.clone() };
         let again = guarded("proofs", || prove::prove(starts.linked, starts.entries, &settings, None));
         let Some(mut again) = again else { break };
-        behind.open(&proved.rows, &mut again.rows);
+        behind.open(&proved.known, &mut again.known);
         violations.extend(starts.each(&mut again, falsify)?.0);
-        behind.take_over(&mut proved.rows, again.rows);
+        behind.take_over(&mut proved.known, again.known);
     }
     if !is_cancelled()
-        && let Some(behind) = going_on::behind_divisions(&mut proved.rows, stops)
+        && let Some(behind) = going_on::behind_divisions(&mut proved.known, stops)
     {
-        let reopened = behind.reopened(&proved.rows);
-        let mut known = std::mem::replace(&mut proved.rows, reopened);
+        let reopened = behind.reopened(&proved.known);
+        let mut known = std::mem::replace(&mut proved.known, reopened);
         violations.extend(starts(behind.stops).each(proved, falsify)?.0);
-        behind.take_violated(&mut known, std::mem::take(&mut proved.rows));
-        proved.rows = known;
+        behind.take_violated(&mut known, &proved.known);
+        proved.known = known;
     }
     Ok(violations)
 }
@@ -180,7 +181,7 @@ impl<'a> Work<'a> {
             self.coverage.unreached = unreached;
         }
         report.coverage = coverage::merge(std::mem::take(&mut report.coverage), self.coverage);
-        report.rows.extend(proved.rows);
+        report.rows.extend(proved.known.rows());
         report.invariants.extend(proved.invariants);
         report.program.entries.extend(self.entries);
     }
@@ -189,8 +190,10 @@ impl<'a> Work<'a> {
     fn give_up(mut self, report: &mut Report) {
         self.coverage.tried = self.entries.iter().map(|entry| failed(entry)).collect();
         report.coverage = coverage::merge(std::mem::take(&mut report.coverage), self.coverage);
-        let rows = self.plain.map(|plain| rows::open_rows(&plain, &stable_ids(&plain), &BTreeSet::new()));
-        report.rows.extend(rows.unwrap_or_default());
+        if let Some(plain) = &self.plain {
+            let titles = rows::titles(plain, &stable_ids(plain), &BTreeSet::new());
+            report.rows.extend(Knowledge::open(titles).rows());
+        }
         report.program.entries.extend(self.entries);
     }
 }
@@ -256,7 +259,7 @@ fn prove_again(
 ) -> Proved {
     let mut plan = memory.plan(number, linked, entries);
     let mut proved = prove::prove(linked, entries, settings, plan.as_ref());
-    if plan.is_some() && proved.useful.is_some() && memory.is_worse(number, linked, &proved.rows) {
+    if plan.is_some() && proved.useful.is_some() && memory.is_worse(number, linked, &proved.known) {
         note("more is open than in the run that is remembered: again, with everything");
         let whole = prove::prove(linked, entries, settings, None);
         if whole.useful.is_some() {
@@ -266,7 +269,7 @@ fn prove_again(
     }
     match &proved.useful {
         Some(useful) => {
-            memory.learn(number, &Learned { linked, useful, rows: &proved.rows, plan: plan.as_ref() });
+            memory.learn(number, &Learned { linked, useful, known: &proved.known, plan: plan.as_ref() });
         }
         None => memory.is_cut_off = true,
     }

@@ -15,10 +15,11 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Function, Program, Semantics};
 use clew_ir::verdict::Reason;
-use clew_report::{Effort, Invariant, Row};
+use clew_report::{Effort, Invariant};
 
 use crate::assumed::Arithmetic;
 use crate::guard::guarded;
+use crate::knowledge::Knowledge;
 use crate::settings::Settings;
 use crate::table::{ENGINE, Table};
 use crate::watch::{self, CANCEL, Watch, is_cancelled};
@@ -31,8 +32,8 @@ const OUT_OF_PROPORTION: &str = "more effort than this program is worth by defau
 
 /// What the engine found out about one program.
 pub struct Proved {
-    /// The rows, decided where they are.
-    pub rows: Vec<Row>,
+    /// What is known of its obligations.
+    pub known: Knowledge,
     /// Whether a limit cut the work short.
     pub truncated: bool,
     /// How far it came from each entry.
@@ -300,7 +301,7 @@ impl<'a> Prover<'a> {
         let requirements =
             linked.requirements.iter().flat_map(|(function, asked)| asked.keys().map(|id| (*function, *id)));
         let progress = |steps: u64, function: &str| self.watch.at(steps, function);
-        let asked = settings.slices.as_ref().map(|asked| asked.names(table.open_rows().iter()));
+        let asked = settings.slices.as_ref().map(|asked| asked.names(&table.titles()));
         let wanted = |subject: &Subject| {
             let names = table.names_of(subject);
             asked.as_ref().is_some_and(|asked| names.iter().any(|name| asked.contains(name)))
@@ -360,7 +361,7 @@ impl<'a> Prover<'a> {
         }
         let shown: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
         let rests_on = settings.assumed.of_proof(&shown, &analyses, Arithmetic::of(program));
-        let rows = table.rows(facts.as_ref(), &rests_on, &analyses);
+        let known = table.knowledge(facts.as_ref(), &rests_on, &analyses);
         let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
         let has_body = |(id, f): &(FuncId, &Function)| f.body.is_some() && !linked.models.contains(id);
         let own = program.functions.iter_enumerated().filter(has_body);
@@ -369,7 +370,7 @@ impl<'a> Prover<'a> {
         let is_done = analyses.iter().all(has_ended);
         let unreached = own.filter(|(id, _)| !reached.contains(id)).map(|(_, f)| f.source_name.to_string());
         Proved {
-            rows,
+            known,
             truncated: efforts.iter().any(|(_, effort)| is_cut(effort)),
             invariants: if settings.invariants { invariants(linked, &names, &analyses) } else { Vec::new() },
             heads,
@@ -389,7 +390,7 @@ fn is_cut(effort: &Effort) -> bool {
 /// What is known where the proofs failed: the obligations. What others prove of them may rest on all that is assumed.
 pub fn unproved(linked: &Linked, entries: &[String], settings: &Settings) -> Proved {
     Proved {
-        rows: Table::new(linked).open_rows(),
+        known: Knowledge::open(Table::new(linked).titles()),
         truncated: false,
         efforts: entries.iter().map(|name| (name.clone(), Effort::Failed)).collect(),
         invariants: Vec::new(),

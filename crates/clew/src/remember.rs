@@ -15,8 +15,8 @@ use clew_frontend::library::Linked;
 use clew_ir::stable::Stable;
 use clew_ir::syntax::FuncId;
 use clew_ir::verdict::Verdict;
-use clew_report::Row;
 
+use crate::knowledge::Knowledge;
 use crate::level;
 use crate::settings::Settings;
 
@@ -67,7 +67,7 @@ pub struct Learned<'a> {
     /// What was useful, by entry.
     pub useful: &'a [(String, Useful)],
     /// What is known of it.
-    pub rows: &'a [Row],
+    pub known: &'a Knowledge,
     /// The plan that the run had, if it had one.
     pub plan: Option<&'a Plan>,
 }
@@ -112,7 +112,7 @@ impl Memory {
     }
 
     /// Whether less is settled than was settled then, in functions that have not changed.
-    pub fn is_worse(&self, number: usize, linked: &Linked, rows: &[Row]) -> bool {
+    pub fn is_worse(&self, number: usize, linked: &Linked, now: &Knowledge) -> bool {
         let Some(remembered) = self.programs.get(number) else { return false };
         let functions = &linked.program.functions;
         let changed: BTreeSet<&str> = contents(linked)
@@ -121,7 +121,7 @@ impl Memory {
             })
             .map(|(id, _)| &*functions[id].source_name)
             .collect();
-        left(rows).iter().filter(|(name, _)| !changed.contains(name.as_str())).any(|(name, now)| {
+        left(now).iter().filter(|(name, _)| !changed.contains(name.as_str())).any(|(name, now)| {
             let then = remembered.left.get(name).copied().unwrap_or_default();
             now.open > then.open || now.open + now.given > then.open + then.given
         })
@@ -129,7 +129,7 @@ impl Memory {
 
     /// Takes in what a run found out.
     pub fn learn(&mut self, number: usize, learned: &Learned<'_>) {
-        let Learned { linked, useful, rows, plan } = learned;
+        let Learned { linked, useful, known: found, plan } = learned;
         let mut all = Useful::default();
         useful.iter().for_each(|(_, useful)| all.add(useful.clone()));
         // What was left out was not asked whether it is useful.
@@ -146,7 +146,7 @@ impl Memory {
         };
         let entries = useful.iter().map(|(name, useful)| (name.clone(), rounds(name, useful.rounds)));
         let remembered =
-            Remembered { entries: entries.collect(), functions: known.collect(), left: left(rows) };
+            Remembered { entries: entries.collect(), functions: known.collect(), left: left(found) };
         self.programs.truncate(number);
         self.programs.push(remembered);
     }
@@ -169,15 +169,15 @@ fn contents(linked: &Linked) -> impl Iterator<Item = (FuncId, u64)> + '_ {
 }
 
 /// What is not settled, by function.
-fn left(rows: &[Row]) -> BTreeMap<String, Left> {
+fn left(known: &Knowledge) -> BTreeMap<String, Left> {
     let mut all: BTreeMap<String, Left> = BTreeMap::new();
-    for row in rows {
-        let (open, given) = match &row.verdict {
+    for (title, verdict) in known.verdicts() {
+        let (open, given) = match verdict {
             Verdict::Open(_) => (1, 0),
             Verdict::Proved(proof) | Verdict::Unreachable(proof) if !proof.given.is_empty() => (0, 1),
             _ => continue,
         };
-        let left = all.entry(row.function.to_string()).or_default();
+        let left = all.entry(title.function.to_string()).or_default();
         *left = Left { open: left.open + open, given: left.given + given };
     }
     all

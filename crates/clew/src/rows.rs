@@ -8,16 +8,17 @@ use clew_base::source::Span;
 use clew_checks::CheckSet;
 use clew_interpreter::Outcome;
 use clew_interpreter::outcome::Finding;
+use clew_ir::fact::ledger::settle;
 use clew_ir::hash::StableHasher;
 use clew_ir::obligation::{CheckKind, Obligation, StableId};
 use clew_ir::stable::Stable;
 use clew_ir::syntax::{FuncId, Function, ObligationId, Program};
-use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Reason, Verdict};
+use clew_ir::verdict::{ASSUMPTIONS, Confirmed, Verdict};
 use clew_ir::witness::Witness;
 use clew_report::{Report, Row};
 
+use crate::knowledge::Title;
 use crate::load::Loaded;
-use crate::settle::settle;
 
 /// A report about what was loaded, without rows.
 pub fn empty_report(loaded: &Loaded) -> Report {
@@ -38,15 +39,15 @@ pub fn empty_report(loaded: &Loaded) -> Report {
 /// The stable names of a program's obligations.
 pub type Ids = IndexVec<FuncId, IndexVec<ObligationId, StableId>>;
 
-/// The obligations of a program without its models, all open.
-pub fn open_rows(program: &Program, ids: &Ids, models: &BTreeSet<FuncId>) -> Vec<Row> {
-    let mut rows = Vec::new();
+/// The obligations of a program without its models.
+pub fn titles(program: &Program, ids: &Ids, models: &BTreeSet<FuncId>) -> Vec<Title> {
+    let mut titles = Vec::new();
     for ((id, function), ids) in program.functions.iter_enumerated().zip(ids.iter()) {
         let Some(body) = function.body.as_ref().filter(|_| !models.contains(&id)) else { continue };
         let open = body.obligations.iter().zip(ids.iter());
-        rows.extend(open.map(|(o, id)| row(program, function, o, id, Verdict::Open(Reason::NotAnalysed))));
+        titles.extend(open.map(|(o, id)| title(program, function, o, id)));
     }
-    rows
+    titles
 }
 
 /// The obligations that a run violated.
@@ -58,36 +59,34 @@ pub fn violated_rows(program: &Program, outcome: &Outcome, witness: Option<&Witn
         let id = obligation.map(|(function, obligation)| stable.ids(function)[obligation].clone());
         let verdict =
             Verdict::Violated { witness: witness.cloned(), confirmed: Confirmed::Interpreter(None) };
-        violated_row(program, check, obligation.map(|(function, _)| function), id, span, verdict)
+        let title = title_of(program, check, obligation.map(|(function, _)| function), id, span);
+        title.with(verdict, Vec::new())
     });
     rows.collect()
 }
 
-/// The row of a finding that has none: of what a library function found about its arguments.
-pub fn row_of_finding(program: &Program, finding: &Finding, verdict: Verdict) -> Row {
+/// The title of a finding that has none: of what a library function found about its arguments.
+pub fn title_of_finding(program: &Program, finding: &Finding) -> Title {
     let function = finding.obligation.map(|(function, _)| function);
     let function = function.or(finding.call.map(|call| call.function));
-    violated_row(program, finding.check, function, None, finding.span, verdict)
+    title_of(program, finding.check, function, None, finding.span)
 }
 
-fn violated_row(
+fn title_of(
     program: &Program,
     check: CheckKind,
     function: Option<FuncId>,
     id: Option<StableId>,
     span: Span,
-    verdict: Verdict,
-) -> Row {
+) -> Title {
     let place = program.sources.place(span);
     let function = function.map(|function| &program.functions[function]);
-    Row {
+    Title {
         id: id.unwrap_or_else(|| library_id(program, check, span)),
         check,
         function: function.map_or_else(|| "".into(), |f| f.source_name.clone()),
         place,
         text: excerpt(program.sources.text(span)),
-        verdict,
-        assumptions: Vec::new(),
         slice: None,
     }
 }
@@ -126,21 +125,13 @@ fn equals_before(program: &Program, span: Span) -> u128 {
     before.windows(text.len()).filter(|window| *window == text).count() as u128
 }
 
-fn row(
-    program: &Program,
-    function: &Function,
-    obligation: &Obligation,
-    id: &StableId,
-    verdict: Verdict,
-) -> Row {
-    Row {
+fn title(program: &Program, function: &Function, obligation: &Obligation, id: &StableId) -> Title {
+    Title {
         id: id.clone(),
         check: obligation.check,
         function: function.source_name.clone(),
         place: program.sources.place(obligation.span),
         text: excerpt(program.sources.text(obligation.span)),
-        verdict,
-        assumptions: Vec::new(),
         slice: None,
     }
 }
@@ -191,7 +182,7 @@ fn rested_on(shown: &[Row], others: Vec<Row>) -> Vec<Row> {
 /// Puts rows in order, each once although several programs may share a unit, and counts those of checks that
 /// are not shown. Of what the programs say of one, the worst counts.
 pub fn tidy(report: &mut Report, shown: CheckSet) {
-    settle(&mut report.rows);
+    settle(report.rows.iter_mut().map(|row| (&row.id, &mut row.verdict, false)).collect());
     report.rows.sort_by_key(|row| row.verdict.rank());
     report.sort();
     report.rows.dedup_by(|a, b| a.id == b.id && a.place == b.place && a.check == b.check);

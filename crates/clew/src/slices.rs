@@ -10,6 +10,7 @@ use clew_ir::syntax::Program;
 use clew_ir::verdict::Verdict;
 use clew_report::{Report, Row, Slice, SliceLine};
 
+use crate::knowledge::Title;
 use crate::rows::excerpt;
 
 /// The slices that the user asks for.
@@ -47,13 +48,13 @@ impl Asked {
     }
 
     /// The names of the rows that are asked for.
-    pub fn names<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> BTreeSet<StableId> {
-        let of_request =
-            |row: &&Row| self.requests.as_ref().is_none_or(|some| some.iter().any(|r| r.names(row)));
-        rows.filter(|row| self.shown.contains(row.check))
-            .filter(of_request)
-            .map(|row| row.id.clone())
-            .collect()
+    pub fn names(&self, titles: &[Title]) -> BTreeSet<StableId> {
+        let is_asked = |title: &&Title| {
+            let requests = self.requests.as_ref();
+            requests.is_none_or(|some| some.iter().any(|r| r.is_of(&title.id, &title.place)))
+        };
+        let shown = titles.iter().filter(|title| self.shown.contains(title.check));
+        shown.filter(is_asked).map(|title| title.id.clone()).collect()
     }
 
     /// Whether each request finds an open obligation; else what is there.
@@ -93,12 +94,16 @@ impl Request {
     }
 
     fn names(&self, row: &Row) -> bool {
+        self.is_of(&row.id, &row.place)
+    }
+
+    fn is_of(&self, own: &StableId, place: &Place) -> bool {
         match self {
-            Request::Id(id) => *row.id.0 == **id,
+            Request::Id(id) => *own.0 == **id,
             Request::At { file, line, column } => {
-                row.place.line == *line
-                    && column.is_none_or(|column| row.place.column == column)
-                    && is_file(&row.place.file, file)
+                place.line == *line
+                    && column.is_none_or(|column| place.column == column)
+                    && is_file(&place.file, file)
             }
         }
     }

@@ -5,13 +5,13 @@ use clew_checks::Stops;
 use clew_frontend::Command;
 use clew_frontend::library::{Linked, with_models};
 use clew_ir::syntax::Program;
-use clew_ir::verdict::Verdict;
-use clew_report::{Effort, Row};
+use clew_report::Effort;
 
 use crate::confirm::Confirming;
 use crate::driver::{Driven, Driver, driven};
 use crate::falsify::{BUDGET, Falsifier, Start};
 use crate::guard::guarded;
+use crate::knowledge::Knowledge;
 use crate::prove::Proved;
 use crate::settings::Settings;
 use crate::solve::Allowance;
@@ -79,7 +79,7 @@ impl Starts<'_> {
         proved: &mut Proved,
         falsify: impl Fn(Falsifier<'_, '_>) -> Violations + Sync,
     ) -> Result<(Violations, Vec<Looked>), String> {
-        let Proved { rows, heads, rests_on, .. } = proved;
+        let Proved { known, heads, rests_on, .. } = proved;
         let mut violations = Violations::default();
         let mut looked = Vec::new();
         let mut note = |entry: &str, found: Violations| {
@@ -100,7 +100,7 @@ impl Starts<'_> {
             };
             let Starts { program, linked, commands, .. } = *self;
             let started = Started { program, linked, commands, driver: None };
-            note("main", self.one(&started, start, rows, &falsify)?);
+            note("main", self.one(&started, start, known, &falsify)?);
         }
         // From which memory a handler starts is for the rest to say: no run of it alone is one of the program.
         let is_other = |entry: &&String| *entry != "main" && !self.handlers.contains(entry);
@@ -111,7 +111,7 @@ impl Starts<'_> {
         let mut left_out: Vec<Looked> =
             handlers.map(|entry| Looked::skipped(entry, "a handler of interrupts is not run")).collect();
         for (number, entry) in others.into_iter().enumerate() {
-            if !rows.iter().any(|row| matches!(row.verdict, Verdict::Open(_))) {
+            if !known.has_open() {
                 note(entry, Violations::default());
                 continue;
             }
@@ -154,7 +154,7 @@ impl Starts<'_> {
             };
             let Driven { program, driver, commands } = &driven;
             let started = Started { program, linked: &linked, commands, driver: Some(driver) };
-            note(entry, self.one(&started, start, rows, &falsify)?);
+            note(entry, self.one(&started, start, known, &falsify)?);
         }
         looked.extend(left_out);
         Ok((violations, looked))
@@ -164,7 +164,7 @@ impl Starts<'_> {
         &self,
         started: &Started<'_>,
         start: Start<'_>,
-        rows: &mut Vec<Row>,
+        known: &mut Knowledge,
         falsify: &(impl Fn(Falsifier<'_, '_>) -> Violations + Sync),
     ) -> Result<Violations, String> {
         let Started { program, linked, commands, driver } = *started;
@@ -174,7 +174,7 @@ impl Starts<'_> {
         };
         let found = guarded("judge", || {
             let at = (start, self.stops);
-            falsify(Falsifier::new((program, linked), rows, self.settings, at, confirming.as_mut()))
+            falsify(Falsifier::new((program, linked), known, self.settings, at, confirming.as_mut()))
         });
         Ok(found.unwrap_or_else(Violations::failed))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is known of a program's obligations: the rows of its report, and how what engines speak of maps to them.
+//! How what search and solver speak of maps to obligations, and what they say to the ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,21 +11,21 @@ use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, Program};
 use clew_ir::verdict::{Proof, Verdict};
-use clew_report::Row;
 use clew_search::{Found, Key};
 
+use crate::knowledge::{Knowledge, Title};
 use crate::library::{CallRow, call_rows};
 use crate::rows;
 use crate::solve::obligations;
 
-/// The rows of a program.
+/// The obligations of a program, by the names that engines have for them.
 pub struct Store<'a> {
     /// The program as it was before the models came.
     pub program: &'a Program,
     /// The program with the models of the library, which the rows speak of.
     pub linked: &'a Linked,
-    /// The rows.
-    pub rows: &'a mut Vec<Row>,
+    /// What is known.
+    pub known: &'a mut Knowledge,
     /// Which checks end runs.
     pub stops: Stops,
     index: BTreeMap<StableId, usize>,
@@ -34,26 +34,31 @@ pub struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// Of these rows.
-    pub fn new(program: &'a Program, linked: &'a Linked, rows: &'a mut Vec<Row>, stops: Stops) -> Store<'a> {
-        let index = rows.iter().enumerate().map(|(at, row)| (row.id.clone(), at)).collect();
+    /// Of these obligations.
+    pub fn new(
+        program: &'a Program,
+        linked: &'a Linked,
+        known: &'a mut Knowledge,
+        stops: Stops,
+    ) -> Store<'a> {
+        let index = known.titles.iter().enumerate().map(|(at, title)| (title.id.clone(), at)).collect();
         let mut calls: BTreeMap<Location, Vec<CallRow>> = BTreeMap::new();
         for call in call_rows(linked) {
             let CallRow { function, block, statement, .. } = call;
             calls.entry(Location { function, block, statement }).or_default().push(call);
         }
-        Store { program, linked, rows, stops, index, ids: stable_ids(&linked.program), calls }
+        Store { program, linked, known, stops, index, ids: stable_ids(&linked.program), calls }
     }
 
     /// What is open and worth looking at: nothing, if all that is shown is settled; else that and, of what is not shown,
     /// what ends runs, since proofs of others rest on it. Checks that are off by default are not among them.
     pub fn wanted(&self, shown: CheckSet) -> BTreeSet<Key> {
-        let is_unsettled = |row: &&Row| match &row.verdict {
+        let is_unsettled = |verdict: &Verdict| match verdict {
             Verdict::Open(_) => true,
             Verdict::Proved(proof) | Verdict::Unreachable(proof) => !proof.given.is_empty(),
             Verdict::Violated { .. } => false,
         };
-        if !self.rows.iter().filter(is_unsettled).any(|row| shown.contains(row.check)) {
+        if !self.known.verdicts().any(|(title, v)| shown.contains(title.check) && is_unsettled(v)) {
             return BTreeSet::new();
         }
         let semantics = self.program.semantics;
@@ -64,9 +69,7 @@ impl<'a> Store<'a> {
 
     /// What is open of some checks.
     pub fn goals(&self, checks: CheckSet) -> BTreeSet<Key> {
-        let is_open = |id: &StableId| {
-            self.index.get(id).is_some_and(|at| matches!(self.rows[*at].verdict, Verdict::Open(_)))
-        };
+        let is_open = |id: &StableId| self.index.get(id).is_some_and(|at| self.is_open(*at));
         let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
             let obligations = code.body.iter().flat_map(|body| body.obligations.iter_enumerated());
             obligations.map(move |(obligation, about)| (function, obligation, about.check))
@@ -83,8 +86,8 @@ impl<'a> Store<'a> {
     /// What is proved, whatever else happens; or what is proved given others.
     pub fn proved(&self, is_whole: bool) -> BTreeSet<(FuncId, ObligationId)> {
         let is_proved = |id: &StableId| {
-            let row = self.index.get(id).map(|at| &self.rows[*at].verdict);
-            matches!(row, Some(Verdict::Proved(proof) | Verdict::Unreachable(proof)) if proof.given.is_empty() == is_whole)
+            let verdict = self.index.get(id).map(|at| self.verdict(*at));
+            matches!(verdict, Some(Verdict::Proved(proof) | Verdict::Unreachable(proof)) if proof.given.is_empty() == is_whole)
         };
         let own = self.program.functions.iter_enumerated().flat_map(|(function, code)| {
             let obligations = code.body.iter().flat_map(|body| body.obligations.indices());
@@ -106,10 +109,10 @@ impl<'a> Store<'a> {
         };
         let ids = asked.iter().filter(is_settled).flat_map(|key| self.names(key));
         let rows = ids.filter_map(|id| self.index.get(&id).copied());
-        rows.filter(|at| matches!(self.rows[*at].verdict, Verdict::Open(_))).collect()
+        rows.filter(|at| self.is_open(*at)).collect()
     }
 
-    /// Marks open rows as proved by the symbolic engine: given everything that still is not. For those that are not its
+    /// Says that open obligations are proved by the symbolic engine: given everything that still is not. For those that are not its
     /// own another solver alone vouches, of this name and with this assumption.
     pub fn record_proofs(
         &mut self,
@@ -120,22 +123,21 @@ impl<'a> Store<'a> {
     ) {
         // Only what ends a run leaves runs out.
         let (semantics, stops) = (self.program.semantics, self.stops);
-        let is_left = |(at, row): &(usize, &Row)| {
-            stops.at(row.check, semantics)
+        let is_left = |(at, (title, verdict)): &(usize, (&Title, &Verdict))| {
+            stops.at(title.check, semantics)
                 && !rows.contains(at)
-                && !matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
+                && !matches!(verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
-        let given: Arc<[StableId]> =
-            self.rows.iter().enumerate().filter(is_left).map(|(_, row)| row.id.clone()).collect();
+        let left = self.known.verdicts().enumerate().filter(is_left);
+        let given: Arc<[StableId]> = left.map(|(_, (title, _))| title.id.clone()).collect();
         for at in rows {
-            let row = &mut self.rows[*at];
             let word = solver.as_ref().filter(|_| !own.contains(at));
             let by = word.map_or_else(|| "symbolic".to_owned(), |(name, _)| format!("symbolic by {name}"));
             // The engine leaves out what the abstract interpreter has proved, and so rests on what that rests on.
-            row.assumptions = rests_on.to_vec();
-            row.assumptions.extend(word.map(|(_, assumption)| assumption.clone()));
-            row.verdict = Verdict::Proved(Proof { by, given: given.clone() });
-            row.slice = None;
+            let word = word.map(|(_, assumption)| assumption.clone());
+            let assumptions = rests_on.iter().cloned().chain(word).collect();
+            let proof = Proof { by, given: given.clone() };
+            self.known.ledger.claim(&self.known.titles[*at].id, Verdict::Proved(proof), assumptions);
         }
     }
 
@@ -151,8 +153,8 @@ impl<'a> Store<'a> {
                 let blamed = |row: &&&CallRow| {
                     found.finding.argument.is_some() && row.requirement.argument == found.finding.argument
                 };
-                let is_open = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Open(_));
-                let is_told = |at: &usize| matches!(self.rows[*at].verdict, Verdict::Violated { .. });
+                let is_open = |at: &usize| self.is_open(*at);
+                let is_told = |at: &usize| self.is_violated(*at);
                 let exact = of_check.iter().find(blamed).and_then(at);
                 let open = of_check.iter().filter_map(at).find(is_open);
                 let told = of_check.iter().filter_map(at).find(is_told);
@@ -161,18 +163,32 @@ impl<'a> Store<'a> {
         }
     }
 
-    /// The row of a violation, or of the rule of the library that it broke; a new one where nothing speaks of it. And
-    /// whether it was there before.
-    pub fn row_or_new(&mut self, found: &Found, verdict: &Verdict) -> (usize, bool) {
+    /// What is known of an obligation.
+    pub fn verdict(&self, at: usize) -> &Verdict {
+        self.known.ledger.verdict(&self.known.titles[at].id)
+    }
+
+    fn is_open(&self, at: usize) -> bool {
+        matches!(self.verdict(at), Verdict::Open(_))
+    }
+
+    /// Whether it is known to be violated.
+    pub fn is_violated(&self, at: usize) -> bool {
+        matches!(self.verdict(at), Verdict::Violated { .. })
+    }
+
+    /// The obligation of a violation, or the rule of the library that it broke; a new one where nothing speaks of it.
+    pub fn row_or_new(&mut self, found: &Found) -> usize {
         // Several engines may find what no row speaks of: the first makes the row of it.
         let of_library = || rows::library_id(self.program, found.finding.check, found.finding.span);
         if let Some(at) = self.row_of(found).or_else(|| self.index.get(&of_library()).copied()) {
-            return (at, true);
+            return at;
         }
-        let row = rows::row_of_finding(self.program, &found.finding, verdict.clone());
-        self.index.insert(row.id.clone(), self.rows.len());
-        self.rows.push(row);
-        (self.rows.len() - 1, false)
+        let title = rows::title_of_finding(self.program, &found.finding);
+        let at = self.known.titles.len();
+        self.index.insert(title.id.clone(), at);
+        self.known.titles.push(title);
+        at
     }
 
     /// The names of the rows that a key stands for.

@@ -11,9 +11,9 @@ use clew_ir::obligation::StableId;
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
 use clew_ir::verdict::{Reason, Verdict};
-use clew_report::Row;
 
-use crate::library::{CallRow, call_rows, row_of_call};
+use crate::knowledge::{Knowledge, Title};
+use crate::library::{CallRow, call_rows, title_of_call};
 use crate::rows;
 use crate::slices;
 
@@ -123,29 +123,35 @@ impl<'a> Table<'a> {
         subject.call.is_some() && !settled && self.names_of(subject).is_empty()
     }
 
-    /// The rows, decided as the facts say; no facts: nobody has been asked.
-    pub fn rows(&self, facts: Option<&Facts>, rests_on: &[String], analyses: &[Analysis]) -> Vec<Row> {
+    /// What the facts say of all obligations; no facts: nobody has been asked.
+    pub fn knowledge(&self, facts: Option<&Facts>, rests_on: &[String], analyses: &[Analysis]) -> Knowledge {
         let program = &self.linked.program;
         let mut slices = self.slices(analyses);
-        let mut all = self.open_rows();
+        let mut known = Knowledge::open(self.titles());
         let mut written = Written::default();
-        for row in &mut all {
-            row.verdict = self.names.verdict(facts, &row.id, ENGINE, &mut written);
-            if matches!(row.verdict, Verdict::Open(_)) {
-                row.slice = slices.remove(&row.id).map(|slice| slices::shown(program, slice, &row.place));
-            }
-            if matches!(row.verdict, Verdict::Proved(_) | Verdict::Unreachable(_)) {
-                row.assumptions = rests_on.to_vec();
-            }
+        for title in &mut known.titles {
+            let verdict = self.names.verdict(facts, &title.id, ENGINE, &mut written);
+            let assumptions = match &verdict {
+                Verdict::Proved(_) | Verdict::Unreachable(_) => rests_on.to_vec(),
+                Verdict::Open(_) | Verdict::Violated { .. } => {
+                    let slice = slices.remove(&title.id);
+                    title.slice = slice.map(|slice| slices::shown(program, slice, &title.place));
+                    Vec::new()
+                }
+            };
+            known.ledger.claim(&title.id, verdict, assumptions);
         }
-        all.extend(self.indirect(analyses));
-        all
+        for (title, reason) in self.indirect(analyses) {
+            known.ledger.claim(&title.id, Verdict::Open(reason), Vec::new());
+            known.titles.push(title);
+        }
+        known
     }
 
-    /// All rows, not decided yet.
-    pub fn open_rows(&self) -> Vec<Row> {
-        let mut all = rows::open_rows(&self.linked.program, &self.ids, &self.linked.models);
-        all.extend(self.calls.iter().map(|call| row_of_call(self.linked, call)));
+    /// All obligations.
+    pub fn titles(&self) -> Vec<Title> {
+        let mut all = rows::titles(&self.linked.program, &self.ids, &self.linked.models);
+        all.extend(self.calls.iter().map(|call| title_of_call(self.linked, call)));
         all
     }
 
@@ -161,7 +167,7 @@ impl<'a> Table<'a> {
     }
 
     /// Calls of library functions through pointers have no rows of their own: what may go wrong there gets one.
-    fn indirect(&self, analyses: &[Analysis]) -> Vec<Row> {
+    fn indirect(&self, analyses: &[Analysis]) -> Vec<(Title, Reason)> {
         let program = &self.linked.program;
         let mut rows = BTreeMap::new();
         for analysis in analyses {
@@ -176,21 +182,20 @@ impl<'a> Table<'a> {
                 };
                 let place = program.sources.place(statement.span);
                 let id = rows::library_id(program, finding.check, statement.span);
-                let verdict = Verdict::Open(match &finding.outcome {
+                let reason = match &finding.outcome {
                     Outcome::Open(question) => Reason::Imprecise(question.clone()),
                     Outcome::Unsupported(what) => Reason::Unsupported(what.clone()),
                     Outcome::Holds | Outcome::Unreached => continue,
-                });
-                rows.entry(id.clone()).or_insert_with(|| Row {
-                    id,
+                };
+                let title = Title {
+                    id: id.clone(),
                     check: finding.check,
                     function: program.functions[site.function].source_name.clone(),
                     place,
                     text: rows::excerpt(program.sources.text(statement.span)),
-                    verdict,
-                    assumptions: Vec::new(),
                     slice: None,
-                });
+                };
+                rows.entry(id).or_insert((title, reason));
             }
         }
         rows.into_values().collect()

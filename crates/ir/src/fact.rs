@@ -16,7 +16,7 @@
 //!
 //! A proof that rests on conditions speaks of runs that violated none of them *before*. So proofs of two analyses may rest on
 //! each other: take the first of them that a run violates. A violation is no part of the order: a run has shown it, and
-//! [`weigh`] says what that means to a proof.
+//! [`ledger`], where all engines meet, says what that means to a proof.
 //!
 //! Of real code thousands of obligations stay open, and each proof behind them rests on most of them. So conditions are a
 //! set of bits here, shared where it can be; [`Names`] writes them out, for the report.
@@ -27,6 +27,8 @@ use std::sync::Arc;
 
 use crate::obligation::StableId;
 use crate::verdict::{Proof, Reason, Verdict};
+
+pub mod ledger;
 
 /// A set of obligations, by their numbers.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -271,33 +273,6 @@ impl Names {
             Some(Claim::Open(reason)) => Verdict::Open(reason.clone()),
             Some(Claim::Proved(given)) => Verdict::Proved(proof(given)),
             Some(Claim::Unreachable(given)) => Verdict::Unreachable(proof(given)),
-        }
-    }
-}
-
-/// What a run that violates an obligation means to what is known of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Weight<'k> {
-    /// It decides what was open.
-    Decides,
-    /// It was known to be violated.
-    Known,
-    /// The run violated before what the proof rests on: the proof says nothing of such runs, and stays.
-    Excused,
-    /// It was proved: two engines contradict each other, a fault of clew.
-    Contradiction(&'k Proof),
-}
-
-/// Weighs a run that violates an obligation, after those of `before`, against what is known.
-pub fn weigh<'k>(known: &'k Verdict, before: &[StableId]) -> Weight<'k> {
-    match known {
-        Verdict::Open(_) => Weight::Decides,
-        Verdict::Violated { .. } => Weight::Known,
-        Verdict::Proved(proof) | Verdict::Unreachable(proof) => {
-            match before.iter().any(|id| proof.given.contains(id)) {
-                true => Weight::Excused,
-                false => Weight::Contradiction(proof),
-            }
         }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Facts are put together in any order, grouping and number; the stronger of two proofs of the same runs counts, the weaker of two
-//! of different runs; and a violation of what is proved is a contradiction.
+//! of different runs.
 
 use std::sync::Arc;
 
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Weight, Written, weigh};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Written};
 use clew_ir::obligation::StableId;
-use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
+use clew_ir::verdict::{Proof, Reason, Verdict};
 use proptest::prelude::*;
 
 fn known() -> impl Strategy<Value = Known> {
@@ -51,7 +51,7 @@ fn met(a: &Facts, b: &Facts) -> Facts {
 fn weakness(known: Option<&Known>, names: &Names, id: &StableId) -> (u8, usize) {
     let mut facts = Facts::default();
     known.into_iter().for_each(|known| facts.add(0, known.clone()));
-    match names.verdict(Some(&facts), id, "absint") {
+    match names.verdict(Some(&facts), id, "absint", &mut Written::default()) {
         Verdict::Unreachable(proof) => (0, proof.given.len()),
         Verdict::Proved(proof) => (0, proof.given.len()),
         _ => (1, 0),
@@ -112,19 +112,4 @@ fn what_nobody_was_asked_about_is_not_analysed() {
     let nothing = Proof { by: "absint".to_owned(), given: [].into() };
     let unreached = names.verdict(Some(&Facts::default()), &id, "absint", &mut Written::default());
     assert_eq!(unreached, Verdict::Unreachable(nothing));
-}
-
-#[test]
-fn a_run_that_violates_what_is_proved_is_a_contradiction() {
-    let id = |name: &str| StableId(name.into());
-    let proved = |given: &[&str]| {
-        let given = given.iter().map(|name| id(name)).collect();
-        Verdict::Proved(Proof { by: "absint".to_owned(), given })
-    };
-    assert!(matches!(weigh(&proved(&[]), &[id("a")]), Weight::Contradiction(_)));
-    assert!(matches!(weigh(&proved(&["b"]), &[id("a")]), Weight::Contradiction(_)));
-    assert_eq!(weigh(&proved(&["a", "b"]), &[id("a")]), Weight::Excused);
-    assert_eq!(weigh(&Verdict::Open(Reason::NotAnalysed), &[]), Weight::Decides);
-    let violated = Verdict::Violated { witness: None, confirmed: Confirmed::Native };
-    assert_eq!(weigh(&violated, &[]), Weight::Known);
 }

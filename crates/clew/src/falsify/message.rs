@@ -10,11 +10,12 @@ use clew_ir::out_parameters::out_parameters;
 use clew_ir::syntax::{FuncId, ObligationId};
 use clew_ir::verdict::Proof;
 use clew_ir::witness::InputKind;
-use clew_report::{Level, Message, Note, Row};
+use clew_report::{Level, Message, Note};
 use clew_search::{Found, Key};
 
 use super::Falsifier;
 use crate::describe::{SHOWN, input_notes, shown_input};
+use crate::knowledge::Title;
 use crate::messages::finding_message;
 
 impl Falsifier<'_, '_> {
@@ -90,13 +91,13 @@ pub(super) fn wrong_proof(linked: &Linked, about: &BTreeSet<(FuncId, ObligationI
 }
 
 /// What was proved and is violated.
-pub(super) fn contradiction(found: &Found, row: &Row, proof: &Proof) -> String {
+pub(super) fn contradiction(found: &Found, title: &Title, proof: &Proof) -> String {
     let inputs: Vec<String> = found.witness.inputs.iter().map(shown_input).collect();
     format!(
         "a fault of clew's own: {}: {} was proved by {} (given {} others), and a run violates it: {}; inputs: {}\n\
          This is never your program's fault. Please report it with the file and the flags that led here.",
-        row.place,
-        row.check,
+        title.place,
+        title.check,
         proof.by,
         proof.given.len(),
         found.finding.message,

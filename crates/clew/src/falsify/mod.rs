@@ -15,12 +15,12 @@ use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::Program;
 use clew_ir::total_division::{SUBSTITUTES, with_total_division};
-use clew_report::Row;
 use clew_search::{Found, Key, Request, Unfinished};
 
 use crate::assumed::Arithmetic;
 use crate::confirm::Confirming;
 use crate::guard::{self, guarded, worse};
+use crate::knowledge::Knowledge;
 use crate::scout::scout;
 use crate::settings::Settings;
 use crate::solve::{Allowance, Effort, Question, Solved, solve};
@@ -81,12 +81,12 @@ impl<'a, 'c> Falsifier<'a, 'c> {
     /// Of `program`; `linked` is the same with the models of the library, which the rows speak of.
     pub fn new(
         (program, linked): (&'a Program, &'a Linked),
-        rows: &'a mut Vec<Row>,
+        known: &'a mut Knowledge,
         settings: &'a Settings,
         (start, stops): (Start<'a>, Stops),
         confirming: Option<&'c mut Confirming<'a>>,
     ) -> Falsifier<'a, 'c> {
-        let store = Store::new(program, linked, rows, stops);
+        let store = Store::new(program, linked, known, stops);
         let usual = CheckSet::by_default();
         let unusual: CheckSet = settings.shown.iter().filter(|check| !usual.contains(*check)).collect();
         let request = Request {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a witness to a row: the compiled program is asked, the row and the message are made.
 
-use clew_ir::fact::{Weight, weigh};
+use clew_ir::fact::ledger::{Told, Violation};
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::verdict::{Confirmed, Verdict};
 use clew_report::Note;
@@ -32,10 +32,7 @@ impl Falsifier<'_, '_> {
     pub(super) fn record(&mut self, found: &[Found]) {
         // What the `main` that clew added does is nobody's fault but clew's: no test of it is kept. What is known to be
         // violated needs no second witness.
-        let is_known = |found: &Found| {
-            let row = self.store.row_of(found).map(|at| &self.store.rows[at].verdict);
-            matches!(row, Some(Verdict::Violated { .. }))
-        };
+        let is_known = |found: &Found| self.store.row_of(found).is_some_and(|at| self.store.is_violated(at));
         let is_news = |found: &&Found| !self.is_added(found) && !is_known(found);
         let found: Vec<Found> = found.iter().filter(is_news).cloned().collect();
         for (found, answer) in found.iter().zip(self.confirm(&found)) {
@@ -60,7 +57,7 @@ impl Falsifier<'_, '_> {
         let is_asked = |found: &&Found| shown.contains(found.finding.check);
         let claim = |found: &'_ Found| {
             let id = match self.store.row_of(found) {
-                Some(at) => self.store.rows[at].id.clone(),
+                Some(at) => self.store.known.titles[at].id.clone(),
                 None => rows::library_id(self.store.program, found.finding.check, found.finding.span),
             };
             target_of(self.store.program, id, &found.finding)
@@ -123,39 +120,36 @@ impl Falsifier<'_, '_> {
         !self.start.is_main() && (name == "main" || name.starts_with(clew_confirm::driver::PREFIX))
     }
 
-    /// Makes a row of a violation, or a fault of ours where it was proved.
+    /// Tells the ledger of a violation: a message, and a fault of ours where it was proved.
     fn record_one(&mut self, found: &Found, answer: Answer) {
-        let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: answer.confirmed };
-        let (at, was_known) = self.store.row_or_new(found, &verdict);
+        let at = self.store.row_or_new(found);
         let mut message = self.message(found);
         message.notes.extend(answer.note.map(Note::plain));
         let before: Vec<StableId> = found.before.iter().flat_map(|key| self.store.names(key)).collect();
-        match weigh(&self.store.rows[at].verdict, &before) {
-            Weight::Contradiction(proof) => {
-                let fault = message::contradiction(found, &self.store.rows[at], proof);
-                self.violations.faults.push(fault);
+        let verdict = Verdict::Violated { witness: Some(found.witness.clone()), confirmed: answer.confirmed };
+        let violation = Violation::new(verdict, before, self.assumptions(found));
+        let title = self.store.known.titles[at].clone();
+        match self.store.known.ledger.violate(&title.id, violation) {
+            Told::Nothing => return,
+            Told::News => {}
+            Told::Contradiction(proof) => {
+                self.violations.faults.push(message::contradiction(found, &title, proof));
             }
-            Weight::Excused => return,
-            Weight::Known if was_known => return,
-            Weight::Known | Weight::Decides => {}
         }
-        let row = &mut self.store.rows[at];
-        row.verdict = verdict;
-        row.slice = None;
-        row.assumptions = match found.missing.is_empty() {
-            true => Vec::new(),
-            false => vec!["missing-functions-leave-globals".to_owned()],
-        };
-        if !self.start.is_main() {
-            row.assumptions.push("params-valid-or-null".to_owned());
-        }
-        let excess = "no-excess-precision";
-        if self.arithmetic.rests_on(excess) {
-            row.assumptions.push(excess.to_owned());
-        }
-        if self.settings.shown.contains(row.check) {
+        if self.settings.shown.contains(title.check) {
             self.violations.messages.push((message, self.store.program.sources.clone()));
         }
+    }
+
+    /// What a violation rests on.
+    fn assumptions(&self, found: &Found) -> Vec<String> {
+        let excess = "no-excess-precision";
+        let rests_on = [
+            (!found.missing.is_empty(), "missing-functions-leave-globals"),
+            (!self.start.is_main(), "params-valid-or-null"),
+            (self.arithmetic.rests_on(excess), excess),
+        ];
+        rests_on.into_iter().filter(|(rests, _)| *rests).map(|(_, name)| name.to_owned()).collect()
     }
 
     /// Whether the run read memory before that was never written.
