@@ -19,6 +19,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from corpora import tasks
+from corpora.clew import write_out
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -65,6 +66,7 @@ def report(clew, files, flags, options):
     except ValueError:
         return {"status": done.returncode}
     rows = {"status": done.returncode}
+    write_out(read)
     for row in read["obligations"]:
         key = (row["id"], row["check"], row["function"], row["line"], row["column"])
         rows[key] = (row["verdict"], row.get("confirmed"), tuple(sorted(map(str, row.get("given", [])))))

@@ -9,6 +9,20 @@ from corpora import kept, process
 from corpora.tool import Report, source_text
 
 
+
+def write_out(report):
+    """Writes what proofs rest on where they are: a number stands for a list of `given_lists`."""
+    lists = []
+
+    def ids(parts):
+        return [one for part in parts for one in (lists[part] if isinstance(part, int) else [part])]
+
+    for parts in report.get("given_lists", []):
+        lists.append(ids(parts))
+    for row in report["obligations"] + report.get("rests_on", []):
+        row["given"] = ids(row["given"])
+
+
 class Clew:
     def __init__(self, options):
         self.path = options.clew
@@ -49,6 +63,7 @@ class Clew:
         if rejected or ended.code not in (0, 1):
             said = rejected[0]["reason"] if rejected else first_line(ended)
             return Report("error", f"exit {ended.code}: {said}", seconds=ended.seconds)
+        write_out(report)
         unreached = {name for name in report["coverage"]["unreached"] if not is_shared(name, run.files)}
         rows = [row for row in report["obligations"] if row["function"] not in unreached]
         return Report("ok", obligations=rows, everything=report["obligations"], seconds=ended.seconds)

@@ -122,7 +122,7 @@ mod tests {
 
     fn report(rows: &[(u32, &str, &str, &[&str])]) -> Report {
         let row = |(line, check, verdict, given): &(u32, &str, &str, &[&str])| serde_json::json!({"id": "", "check": check, "line": line, "column": 3, "verdict": verdict, "given": given});
-        let rows = rows.iter().map(|fields| Row::read(&row(fields))).collect();
+        let rows = rows.iter().map(|fields| Row::read(&row(fields), &serde_json::Value::Null)).collect();
         Report { rows, rests_on: Vec::new(), unreached: Vec::new(), own_fault: None }
     }
 

@@ -3,6 +3,7 @@
 
 pub(crate) mod array_segments;
 mod clocked;
+pub(crate) mod given;
 pub(crate) mod partition;
 pub(crate) mod symbolic;
 mod tuples;
@@ -21,7 +22,7 @@ use crate::domain::place::Cell;
 use crate::domain::product::{Known, Product};
 use crate::domain::tuple::Tuples;
 use crate::domain::value::Value;
-use crate::map::{Change, Map, Merge, handle_keys};
+use crate::map::{Change, Map, Merge};
 use crate::memory::contents::widening;
 use crate::memory::footprint::ClockView;
 use crate::memory::nul_position::{MergeNuls, Nul};
@@ -29,6 +30,7 @@ use crate::memory::object::Obj;
 use crate::memory::recorded::Memory;
 use crate::program::object::{ObjectId, Site};
 use crate::program::thresholds::Thresholds;
+use crate::state::given::Given;
 use crate::state::partition::Partition;
 use crate::state::symbolic::Symbolic;
 
@@ -36,10 +38,6 @@ index_types! {
     /// An obligation whose violation was pruned, or something that was not understood, by its number in the results.
     PruningId = "pruning";
 }
-handle_keys!(PruningId);
-
-/// The prunings that something rests on.
-pub type Given = Map<PruningId, ()>;
 
 /// What a register is known to equal until one of its parts is written.
 #[derive(Clone, PartialEq, Debug)]
@@ -168,14 +166,6 @@ impl<K> Merge<K, u8> for SamePart {
     }
 }
 
-struct Union;
-impl Merge<PruningId, ()> for Union {
-    const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: PruningId, _: &(), _: &()) -> Change<()> {
-        Change::Keep
-    }
-}
-
 impl State {
     /// Nothing is known but the memory.
     pub fn new(memory: Memory) -> State {
@@ -189,7 +179,7 @@ impl State {
             nuls: Map::default(),
             tuples: Tuples::default(),
             memory,
-            given: Map::default(),
+            given: Given::default(),
             unwritten: Map::default(),
             tokens: Map::default(),
         }
@@ -225,7 +215,7 @@ impl State {
                 &mut JoinObjects { values, sizes, clocks, widens },
                 widens,
             ),
-            given: self.given.merge(&other.given, &mut Union),
+            given: self.given.union(&other.given),
             unwritten: self.unwritten.merge(&other.unwritten, &mut SamePart),
             tokens: self.tokens.merge(&other.tokens, &mut SamePart),
         }
@@ -259,7 +249,7 @@ impl State {
     pub fn is_subset(&self, other: &State) -> bool {
         self.memory.is_within(&other.memory)
             && self.is_subset_but_memory(other)
-            && self.given.all_mine(&other.given, &mut |_, (), there| there.is_some())
+            && self.given.is_subset(&other.given)
     }
 
     /// The same, but for the memory and what it rests on.

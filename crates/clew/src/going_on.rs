@@ -72,7 +72,7 @@ fn resting(known: &Knowledge) -> HashMap<StableId, Vec<StableId>> {
     let mut resting: HashMap<StableId, Vec<StableId>> = HashMap::new();
     for (title, verdict) in known.verdicts() {
         if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = verdict {
-            for id in &proof.given {
+            for id in proof.given.iter() {
                 resting.entry(id.clone()).or_default().push(title.id.clone());
             }
         }

@@ -16,6 +16,7 @@ use clew_ir::fact::Facts;
 use clew_ir::head::Heads;
 use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{FuncId, Function, Program, Semantics, Type, TypeId};
+use clew_ir::verdict::Reason;
 use clew_report::{Effort, Invariant};
 
 use crate::assumed::Arithmetic;
@@ -326,9 +327,17 @@ impl<'a> Prover<'a> {
 
     /// Analyses some entries, several at once.
     fn attempt(&mut self, chosen: &[usize], how: &Attempt<'_>) {
-        let answers = in_order(self.settings.threads, chosen, |_, at| self.analyse(&self.entries[*at], how));
+        // To set up an analysis that ends at once takes time as well, and a library may have hundreds of entries.
+        let is_late = || is_cancelled() || how.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let answers = in_order(self.settings.threads, chosen, |_, at| {
+            (!is_late()).then(|| self.analyse(&self.entries[*at], how))
+        });
         for (at, answer) in chosen.iter().zip(answers) {
-            self.entries[*at].take(answer, how.limit.is_some());
+            let entry = &mut self.entries[*at];
+            match answer {
+                Some(answer) => entry.take(answer, how.limit.is_some()),
+                None => entry.effort = effort(&Analysis { truncated: true, ..Analysis::default() }),
+            }
         }
     }
 
@@ -384,7 +393,11 @@ impl<'a> Prover<'a> {
     fn into_proved(self) -> Proved {
         let Prover { table, linked, settings, entries, .. } = self;
         let program = &linked.program;
-        let mut facts: Option<Facts> = None;
+        // Where it came to no answer at all, what runs may come to is open.
+        let unasked = entries.iter().filter(|entry| entry.facts.is_none()).map(|entry| entry.function);
+        let unasked: Vec<FuncId> = unasked.collect();
+        let mut facts: Option<Facts> =
+            (!unasked.is_empty()).then(|| table.undecided(&unasked, &Reason::Limit(0), Level::QUICK.number));
         let mut heads = Heads::new();
         let (mut names, mut analyses, mut efforts) = (Vec::new(), Vec::new(), Vec::new());
         for entry in entries {

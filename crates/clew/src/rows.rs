@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From the obligations of programs to the rows of a report.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use clew_base::index::IndexVec;
 use clew_base::source::Span;
@@ -153,18 +153,27 @@ pub fn excerpt(text: &[u8]) -> String {
 
 /// Of the rows that are not shown, those that the others rest on, also by way of each other.
 fn rested_on(shown: &[Row], others: Vec<Row>) -> Vec<Row> {
-    let given = |row: &Row| match &row.verdict {
-        Verdict::Proved(proof) | Verdict::Unreachable(proof) => proof.given.clone(),
-        Verdict::Violated { .. } | Verdict::Open(_) => Vec::new(),
-    };
+    fn given(row: &Row) -> &[StableId] {
+        match &row.verdict {
+            Verdict::Proved(proof) | Verdict::Unreachable(proof) => &proof.given,
+            Verdict::Violated { .. } | Verdict::Open(_) => &[],
+        }
+    }
     let by_id: HashMap<&StableId, &Row> = others.iter().map(|row| (&row.id, row)).collect();
     let mut needed: BTreeSet<StableId> = BTreeSet::new();
-    let mut left: Vec<StableId> = shown.iter().flat_map(given).collect();
-    while let Some(id) = left.pop() {
-        if let Some(row) = by_id.get(&id)
-            && needed.insert(id)
-        {
-            left.extend(given(row));
+    // Proofs share what they rest on.
+    let mut seen: HashSet<*const StableId> = HashSet::new();
+    let mut left: Vec<&[StableId]> = shown.iter().map(given).collect();
+    while let Some(list) = left.pop() {
+        if !seen.insert(list.as_ptr()) {
+            continue;
+        }
+        for id in list {
+            if let Some(row) = by_id.get(id)
+                && needed.insert(id.clone())
+            {
+                left.push(given(row));
+            }
         }
     }
     others.into_iter().filter(|row| needed.contains(&row.id)).collect()

@@ -19,6 +19,7 @@ use crate::prove::Proved;
 use crate::settings::Settings;
 use crate::solve::Allowance;
 use crate::violations::Violations;
+use crate::watch::is_cancelled;
 
 /// What came of looking for violations from one entry.
 pub struct Looked {
@@ -34,6 +35,10 @@ impl Looked {
     fn skipped(entry: &str, why: &str) -> Looked {
         let skipped = || Effort::Skipped(why.to_owned());
         Looked { entry: entry.to_owned(), search: skipped(), solver: skipped() }
+    }
+
+    fn cut_short(entry: &str) -> Looked {
+        Looked { entry: entry.to_owned(), search: Effort::CutShort, solver: Effort::CutShort }
     }
 
     fn failed(entry: &str) -> Looked {
@@ -114,6 +119,10 @@ impl Starts<'_> {
         for (number, entry) in others.into_iter().enumerate() {
             if !known.has_open() {
                 note(entry, Violations::default());
+                continue;
+            }
+            if is_cancelled() {
+                left_out.push(Looked::cut_short(entry));
                 continue;
             }
             // An entry that cannot be called this way stays as the proofs leave it.

@@ -2,6 +2,7 @@
 //! How what search and solver speak of maps to obligations, and what they say to the ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use clew_checks::{CheckSet, Stops};
 use clew_frontend::library::Linked;
@@ -128,7 +129,7 @@ impl<'a> Store<'a> {
                 && !matches!(verdict, Verdict::Proved(_) | Verdict::Unreachable(_))
         };
         let left = self.known.verdicts().enumerate().filter(is_left);
-        let given: Vec<StableId> = left.map(|(_, (title, _))| title.id.clone()).collect();
+        let given: Arc<[StableId]> = left.map(|(_, (title, _))| title.id.clone()).collect();
         for at in rows {
             let word = solver.as_ref().filter(|_| !own.contains(at));
             let by = word.map_or_else(|| "symbolic".to_owned(), |(name, _)| format!("symbolic by {name}"));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clew_absint::{Analysis, Finding, Outcome, Site, Subject};
 use clew_frontend::library::Linked;
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Written};
 use clew_ir::obligation::{CheckKind, StableId};
 use clew_ir::stable::stable_ids;
 use clew_ir::syntax::{FuncId, ObligationId, StatementKind};
@@ -80,8 +80,17 @@ impl<'a> Table<'a> {
             (None, true) => Some(Reason::Limit(analysis.steps)),
             (None, false) => None,
         };
-        // An analysis that came to nothing says nothing of what its runs may come to; they come nowhere else.
-        let stopped = stopped.map(|reason| (reason, clew_absint::may_reach(&self.linked.program, start)));
+        let facts = match stopped {
+            Some(reason) => self.undecided(&[start], &reason, effort),
+            None => self.decided(analysis, effort),
+        };
+        analysis.findings.retain(|subject, finding| self.is_nameless(subject, finding));
+        analysis.unreached_calls.clear();
+        analysis.invariants.clear();
+        facts
+    }
+
+    fn decided(&self, analysis: &Analysis, effort: u8) -> Facts {
         let mut facts = Facts::default();
         let mut told = Told { table: self, analysis, effort, translation: Translation::default() };
         for (function, code) in self.linked.program.functions.iter_enumerated() {
@@ -90,25 +99,25 @@ impl<'a> Table<'a> {
             };
             for obligation in body.obligations.indices() {
                 let subject = Subject { function, obligation, call: None };
-                let known = match &stopped {
-                    Some((reason, reach)) if reach.contains(&function) => told.open(reason.clone()),
-                    Some(_) => told.nowhere(),
-                    None => told.of(&subject),
-                };
-                self.add(&mut facts, &self.ids[function][obligation], known);
+                self.add(&mut facts, &self.ids[function][obligation], told.of(&subject));
             }
         }
         for call in &self.calls {
-            let known = match &stopped {
-                Some((reason, reach)) if reach.contains(&call.function) => told.open(reason.clone()),
-                Some(_) => told.nowhere(),
-                None => told.of_call(call),
-            };
-            self.add(&mut facts, &call.id, known);
+            self.add(&mut facts, &call.id, told.of_call(call));
         }
-        analysis.findings.retain(|subject, finding| self.is_nameless(subject, finding));
-        analysis.unreached_calls.clear();
-        analysis.invariants.clear();
+        facts
+    }
+
+    /// What is known of runs from some entries of which nothing is said: what they may come to is open, and they come nowhere else.
+    pub fn undecided(&self, starts: &[FuncId], reason: &Reason, effort: u8) -> Facts {
+        let reach = clew_absint::may_reach(&self.linked.program, starts);
+        let is_own = |function: &&FuncId| !self.linked.models.contains(*function);
+        let own = reach.iter().filter(is_own).flat_map(|function| self.ids[*function].iter());
+        let calls = self.calls.iter().filter(|call| reach.contains(&call.function)).map(|call| &call.id);
+        let mut facts = Facts::default();
+        for name in own.chain(calls) {
+            self.add(&mut facts, name, Known { effort, claim: Claim::Open(reason.clone()) });
+        }
         facts
     }
 
@@ -132,8 +141,9 @@ impl<'a> Table<'a> {
         let program = &self.linked.program;
         let mut slices = self.slices(analyses);
         let mut known = Knowledge::open(self.titles());
+        let mut written = Written::default();
         for title in &mut known.titles {
-            let verdict = self.names.verdict(facts, &title.id, ENGINE);
+            let verdict = self.names.verdict(facts, &title.id, ENGINE, &mut written);
             let assumptions = match &verdict {
                 Verdict::Proved(_) | Verdict::Unreachable(_) => rests_on.to_vec(),
                 Verdict::Open(_) | Verdict::Violated { .. } => {

@@ -27,12 +27,33 @@ fn reports_follow_the_schema() {
     let much = clew(&["check", "--format", "json", "--check", "all", "examples/words.c", "examples/list.c"]);
     let project = clew(&["check", "--format", "json", "-p", "tests/cli/project"]);
     let slices = clew(&["check", "--format", "json", "--slices", "tests/cli/slices.c"]);
+    let many = clew(&["check", "--no-search", "--format", "json", "tests/cli/many_open.c"]);
     let run = clew(&["run", "--format", "json", "--inputs", "examples/nondet.json", "examples/nondet.c"]);
-    for text in [nothing.stdout, much.stdout, project.stdout, slices.stdout, run.stderr] {
+    for text in [nothing.stdout, much.stdout, project.stdout, slices.stdout, many.stdout, run.stderr] {
         let report: Value = serde_json::from_str(&text).unwrap();
         let faults = validate(&schema, &schema, &report, "report");
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
+}
+
+/// A number in `given` is that of a list, whose numbers are those of lists before it; ids are those of obligations.
+#[test]
+fn lists_of_what_proofs_rest_on_lead_to_obligations() {
+    let ran = clew(&["check", "--no-search", "--format", "json", "tests/cli/many_open.c"]);
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let rows = report["obligations"].as_array().unwrap();
+    let lists = report["given_lists"].as_array().unwrap();
+    let parts = |of: &Value| of.as_array().unwrap().clone();
+    let given = rows.iter().flat_map(|row| parts(&row["given"])).map(|part| (part, lists.len()));
+    let within =
+        lists.iter().enumerate().flat_map(|(at, list)| parts(list).into_iter().map(move |p| (p, at)));
+    for (part, before) in given.chain(within) {
+        match part.as_u64() {
+            Some(number) => assert!((number as usize) < before, "list {number} before list {before}"),
+            None => assert!(rows.iter().any(|row| row["id"] == part), "{part} is no obligation"),
+        }
+    }
+    assert!(rows.iter().any(|row| parts(&row["given"]).iter().any(Value::is_u64)), "{}", ran.stdout);
 }
 
 /// Reports of `clew fixed` have a part of the schema to themselves.

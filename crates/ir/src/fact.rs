@@ -22,7 +22,7 @@
 //! set of bits here, shared where it can be; [`Names`] writes them out, for the report.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::obligation::StableId;
@@ -31,7 +31,7 @@ use crate::verdict::{Proof, Reason, Verdict};
 pub mod ledger;
 
 /// A set of obligations, by their numbers.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Conditions(Vec<u64>);
 
 impl Conditions {
@@ -227,6 +227,10 @@ impl Facts {
 #[derive(Clone, Debug)]
 pub struct Names(Vec<StableId>);
 
+/// Conditions written out: equal ones share a list.
+#[derive(Default)]
+pub struct Written(HashMap<Arc<Conditions>, Arc<[StableId]>>);
+
 impl Names {
     /// Of these obligations.
     pub fn new(mut names: Vec<StableId>) -> Names {
@@ -251,14 +255,21 @@ impl Names {
     }
 
     /// What is known of an obligation, written out. No facts: nobody has been asked.
-    pub fn verdict(&self, facts: Option<&Facts>, name: &StableId, engine: &str) -> Verdict {
-        let proof = |given: &Conditions| Proof {
+    pub fn verdict(
+        &self,
+        facts: Option<&Facts>,
+        name: &StableId,
+        engine: &str,
+        written: &mut Written,
+    ) -> Verdict {
+        let write = |given: &Conditions| given.iter().map(|number| self.0[number].clone()).collect();
+        let mut proof = |given: &Arc<Conditions>| Proof {
             by: engine.to_owned(),
-            given: given.iter().map(|number| self.0[number].clone()).collect(),
+            given: written.0.entry(given.clone()).or_insert_with(|| write(given)).clone(),
         };
         let Some(facts) = facts else { return Verdict::Open(Reason::NotAnalysed) };
         match self.number(name).and_then(|number| facts.get(number)).map(|known| &known.claim) {
-            None => Verdict::Unreachable(proof(&Conditions::default())),
+            None => Verdict::Unreachable(proof(&Arc::default())),
             Some(Claim::Open(reason)) => Verdict::Open(reason.clone()),
             Some(Claim::Proved(given)) => Verdict::Proved(proof(given)),
             Some(Claim::Unreachable(given)) => Verdict::Unreachable(proof(given)),

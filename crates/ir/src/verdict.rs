@@ -4,6 +4,7 @@
 //! There are four verdicts and no fifth: what clew does not support is open, never silence.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +47,8 @@ pub struct Proof {
     /// The engine; `symbolic by z3` where the answer is that of another solver.
     pub by: String,
     /// Obligations before it that are open or violated, whose violation the proof sets aside. Empty: unconditional.
-    pub given: Vec<StableId>,
+    /// Thousands of proofs of a large program rest on the same, and share the list.
+    pub given: Arc<[StableId]>,
 }
 
 impl Proof {

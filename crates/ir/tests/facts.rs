@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use clew_ir::fact::{Claim, Conditions, Facts, Known, Names};
+use clew_ir::fact::{Claim, Conditions, Facts, Known, Names, Written};
 use clew_ir::obligation::StableId;
 use clew_ir::verdict::{Proof, Reason, Verdict};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn met(a: &Facts, b: &Facts) -> Facts {
 fn weakness(known: Option<&Known>, names: &Names, id: &StableId) -> (u8, usize) {
     let mut facts = Facts::default();
     known.into_iter().for_each(|known| facts.add(0, known.clone()));
-    match names.verdict(Some(&facts), id, "absint") {
+    match names.verdict(Some(&facts), id, "absint", &mut Written::default()) {
         Verdict::Unreachable(proof) => (0, proof.given.len()),
         Verdict::Proved(proof) => (0, proof.given.len()),
         _ => (1, 0),
@@ -105,7 +105,11 @@ fn of_equals_the_one_of_more_effort_counts() {
 fn what_nobody_was_asked_about_is_not_analysed() {
     let id = StableId("a".into());
     let names = Names::new(vec![id.clone()]);
-    assert_eq!(names.verdict(None, &id, "absint"), Verdict::Open(Reason::NotAnalysed));
-    let nothing = Proof { by: "absint".to_owned(), given: Vec::new() };
-    assert_eq!(names.verdict(Some(&Facts::default()), &id, "absint"), Verdict::Unreachable(nothing));
+    assert_eq!(
+        names.verdict(None, &id, "absint", &mut Written::default()),
+        Verdict::Open(Reason::NotAnalysed)
+    );
+    let nothing = Proof { by: "absint".to_owned(), given: [].into() };
+    let unreached = names.verdict(Some(&Facts::default()), &id, "absint", &mut Written::default());
+    assert_eq!(unreached, Verdict::Unreachable(nothing));
 }

@@ -35,7 +35,7 @@ enum Word {
 fn words() -> impl Strategy<Value = Vec<(String, Word)>> {
     let names = || proptest::collection::vec("[abc]", 0..3);
     let proof = (prop_oneof![Just("absint"), Just("symbolic")], names())
-        .prop_map(|(by, given)| Proof { by: by.to_owned(), given: ids(&given) });
+        .prop_map(|(by, given)| Proof { by: by.to_owned(), given: ids(&given).into() });
     let of_all = prop_oneof![
         proof.clone().prop_map(Verdict::Proved),
         proof.prop_map(Verdict::Unreachable),

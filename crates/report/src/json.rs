@@ -9,11 +9,12 @@ use clew_ir::witness::Witness;
 use serde::Serialize;
 
 use crate::finding::{Finding, Frame};
+use crate::given_lists::{Lists, Part};
 use crate::model::{Counts, Coverage, Effort, Invariant, Level, Report, Row, Slice, SliceLine, Tried, count};
 use crate::question::{Question, count_places, questions};
 
 /// The version of the schema. It grows when a reader of the old one would go wrong.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The report as JSON, with a line end after it. The same report gives the same bytes.
 pub fn to_json(report: &Report, findings: &[Finding]) -> String {
@@ -31,6 +32,8 @@ struct JsonReport<'a> {
     questions: Vec<JsonQuestion<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rests_on: Vec<JsonObligation<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    given_lists: Vec<Vec<Part<'a>>>,
     assumptions: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<JsonLevel<'a>>,
@@ -86,7 +89,7 @@ struct JsonObligation<'a> {
     confirmed: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_native: Option<&'a str>,
-    given: Vec<&'a str>,
+    given: Vec<Part<'a>>,
     reason: Option<String>,
     assumptions: &'a [String],
     witness: Option<&'a Witness>,
@@ -214,8 +217,9 @@ struct JsonCounts {
 
 fn json_report<'a>(report: &'a Report, findings: &'a [Finding]) -> JsonReport<'a> {
     let found: HashMap<&str, &Finding> = findings.iter().map(|finding| (&*finding.id.0, finding)).collect();
-    let told = |row: &'a Row| {
-        let mut json = JsonObligation::from(row);
+    let mut lists = Lists::new(report.rows.iter().chain(&report.rests_on));
+    let mut told = |row: &'a Row| {
+        let mut json = JsonObligation::of(row, &mut lists);
         json.suppressed = report.suppressed.get(&row.id).map(|suppression| JsonSuppression {
             by: if suppression.in_source { "comment" } else { "baseline" },
             reason: suppression.reason.as_deref(),
@@ -226,6 +230,8 @@ fn json_report<'a>(report: &'a Report, findings: &'a [Finding]) -> JsonReport<'a
         }
     };
     let by_check = report.by_check().into_iter().map(|(kind, rows)| (kind.id(), count(rows).into()));
+    let obligations = report.rows.iter().map(&mut told).collect();
+    let rests_on = report.rests_on.iter().map(|row| JsonObligation::of(row, &mut lists)).collect();
     JsonReport {
         version: VERSION,
         program: JsonProgram {
@@ -233,9 +239,10 @@ fn json_report<'a>(report: &'a Report, findings: &'a [Finding]) -> JsonReport<'a
             target: &report.program.target,
             entries: &report.program.entries,
         },
-        obligations: report.rows.iter().map(told).collect(),
+        obligations,
         questions: questions(report).iter().map(JsonQuestion::from).collect(),
-        rests_on: report.rests_on.iter().map(JsonObligation::from).collect(),
+        rests_on,
+        given_lists: lists.into_written(),
         assumptions: &report.assumptions,
         level: report.level.as_ref().map(JsonLevel::from),
         coverage: JsonCoverage::from(&report.coverage),
@@ -286,8 +293,8 @@ impl<'a> From<&'a Invariant> for JsonInvariant<'a> {
     }
 }
 
-impl<'a> From<&'a Row> for JsonObligation<'a> {
-    fn from(row: &'a Row) -> Self {
+impl<'a> JsonObligation<'a> {
+    fn of(row: &'a Row, lists: &mut Lists<'a>) -> Self {
         let mut json = JsonObligation {
             id: &row.id.0,
             check: row.check.id(),
@@ -313,11 +320,11 @@ impl<'a> From<&'a Row> for JsonObligation<'a> {
         match &row.verdict {
             Verdict::Proved(proof) => {
                 json.verdict = "proved";
-                json.given = proof.given.iter().map(|id| &*id.0).collect();
+                json.given = lists.of(&proof.given);
             }
             Verdict::Unreachable(proof) => {
                 json.verdict = "unreachable";
-                json.given = proof.given.iter().map(|id| &*id.0).collect();
+                json.given = lists.of(&proof.given);
             }
             Verdict::Violated { witness, confirmed } => {
                 json.verdict = "violated";

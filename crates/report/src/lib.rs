@@ -10,6 +10,7 @@ pub mod finding;
 pub mod findings;
 pub mod fixed;
 pub mod gcc;
+mod given_lists;
 pub mod json;
 pub mod listing;
 pub mod message;

@@ -106,11 +106,15 @@ pub fn questions(report: &Report) -> Vec<Question<'_>> {
 
 /// For each obligation how many verdicts are conditional on it.
 fn conditional_on(rows: &[Row]) -> HashMap<&StableId, usize> {
-    let mut counts = HashMap::new();
+    let mut lists: HashMap<*const StableId, (&[StableId], usize)> = HashMap::new();
     for row in rows {
         if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = &row.verdict {
-            proof.given.iter().for_each(|id| *counts.entry(id).or_insert(0) += 1);
+            lists.entry(proof.given.as_ptr()).or_insert((&proof.given, 0)).1 += 1;
         }
+    }
+    let mut counts = HashMap::new();
+    for (ids, proofs) in lists.into_values() {
+        ids.iter().for_each(|id| *counts.entry(id).or_insert(0) += proofs);
     }
     counts
 }

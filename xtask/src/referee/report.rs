@@ -30,8 +30,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// From the report.
-    pub fn read(row: &Value) -> Row {
+    /// From the report, with its lists of what proofs rest on.
+    pub fn read(row: &Value, lists: &Value) -> Row {
         let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
         let number = |name: &str| row[name].as_u64().unwrap_or_default() as u32;
         let texts = |list: &Value| -> Vec<String> {
@@ -48,7 +48,7 @@ impl Row {
             column: number("column"),
             verdict: text("verdict"),
             confirmed: row["confirmed"].as_str().map(str::to_owned),
-            given: texts(&row["given"]),
+            given: given(&row["given"], lists),
             witness: row["witness"].clone(),
             goes_on_after: texts(&row["witness"]["goes_on_after"]),
         }
@@ -79,6 +79,15 @@ impl std::fmt::Display for Row {
     }
 }
 
+/// What a proof rests on, written out: a number is that of a list.
+fn given(parts: &Value, lists: &Value) -> Vec<String> {
+    let one = |part: &Value| match part.as_u64() {
+        Some(number) => given(&lists[number as usize], lists),
+        None => vec![part.as_str().unwrap_or_default().to_owned()],
+    };
+    parts.as_array().into_iter().flatten().flat_map(one).collect()
+}
+
 /// A report.
 pub struct Report {
     pub rows: Vec<Row>,
@@ -100,7 +109,10 @@ impl Report {
             bail!("{}: {crash}", file.display());
         }
         let report: Value = serde_json::from_slice(&outcome.stdout).with_context(message)?;
-        let rows = |name: &str| report[name].as_array().into_iter().flatten().map(Row::read).collect();
+        let lists = &report["given_lists"];
+        let rows = |name: &str| {
+            report[name].as_array().into_iter().flatten().map(|row| Row::read(row, lists)).collect()
+        };
         let unreached = report["coverage"]["unreached"].as_array().into_iter().flatten();
         Ok(Report {
             rows: rows("obligations"),

@@ -11,9 +11,8 @@ use crate::conclude::pruned_paths::Before;
 use crate::domain::Tri;
 use crate::engine::finding::{Finding, Outcome, UnreachedCalls};
 use crate::engine::options::Options;
-use crate::engine::pruned_paths::union;
 use crate::engine::results::{Pruning, Results, Seen, Subject};
-use crate::state::Given;
+use crate::state::given::Given;
 
 /// What is not understood, if that is among it; and the obligations.
 pub(crate) type RestsOn = (Option<String>, Arc<[Subject]>);
@@ -44,7 +43,7 @@ impl Rests {
         if self.last.0 != *given {
             let mut subjects = Vec::new();
             let mut unsupported = None;
-            for (number, ()) in given.iter() {
+            for number in given.iter() {
                 match self.prunings.get(number.index()) {
                     Some(Some(Pruning::Violated(subject))) => subjects.push(*subject),
                     Some(Some(Pruning::Unsupported(what))) => {
@@ -84,7 +83,7 @@ pub(crate) fn findings(
             None => before.obligations.get(&(subject.function, subject.obligation)),
             Some(site) => before.calls.get(&site),
         };
-        let given = aside.map_or_else(|| seen.given.clone(), |aside| union(aside, &seen.given));
+        let given = aside.map_or_else(|| seen.given.clone(), |aside| aside.union(&seen.given));
         findings.insert(*subject, seen_finding(seen, rests.of(&given)));
     }
     for ((function, obligation), given) in &before.obligations {

@@ -6,7 +6,6 @@ use crate::domain::Tri;
 use crate::domain::value::Kind;
 use crate::engine::analyser::Analyser;
 use crate::engine::facts::Facts;
-use crate::engine::pruned_paths::union;
 use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 
@@ -54,7 +53,7 @@ impl Analyser<'_> {
                 };
             let truth = if safe { Tri::True } else { Tri::Maybe };
             // It is judged where the program ends: runs that were pruned anywhere may come there.
-            let given = exits.as_ref().map_or(aside.clone(), |e| union(&e.given, &aside));
+            let given = exits.as_ref().map_or(aside.clone(), |e| e.given.union(&aside));
             let given = self.transfer.eval.recorder.matter_for(&given, before.calls.get(&call), &made);
             self.transfer.eval.recorder.results.see(subject, check, truth, &given, || {
                 Some("it may still be allocated where the program ends".to_owned())

@@ -7,11 +7,11 @@ use clew_ir::syntax::{BlockId, Callee, FuncId, ObligationId, Program, StatementK
 use rustc_hash::FxHashMap;
 
 use crate::engine::analyser::Analyser;
-use crate::engine::pruned_paths::{Node, PrunedPaths, add, position, union};
+use crate::engine::pruned_paths::{Node, PrunedPaths, position};
 use crate::program::call_graph::resolve;
 use crate::program::components::{components, is_cycle};
 use crate::program::object::Site;
-use crate::state::Given;
+use crate::state::given::Given;
 
 /// The blocks that lie behind something that was pruned.
 struct Graph {
@@ -65,13 +65,13 @@ impl Graph {
         let within = |node: usize| aside.within.get(&self.nodes[node]);
         let all_within = |node: usize| {
             let parts = within(node).into_iter().flat_map(BTreeMap::values);
-            parts.fold(Given::default(), |all, some| union(some, &all))
+            parts.fold(Given::default(), |all, some| some.union(&all))
         };
         for members in components(&self.successors).iter().rev() {
             if is_cycle(members, &self.successors) {
-                let common = members.iter().fold(Given::default(), |all, node| {
-                    union(&union(&start[*node], &all_within(*node)), &all)
-                });
+                let common = members
+                    .iter()
+                    .fold(Given::default(), |all, node| start[*node].union(&all_within(*node)).union(&all));
                 members.iter().for_each(|node| start[*node] = common.clone());
             }
             for node in members {
@@ -79,9 +79,9 @@ impl Graph {
                 let mut parts = within(*node).into_iter().flatten().peekable();
                 for (to, position) in self.successors[*node].iter().zip(&self.positions[*node]) {
                     while let Some((_, part)) = parts.next_if(|(p, _)| *p < position) {
-                        add(&mut out, part);
+                        out.add(part);
                     }
-                    add(&mut start[*to], &out);
+                    start[*to].add(&out);
                 }
             }
         }
@@ -152,7 +152,7 @@ impl Behind {
             let mut parts = here.within.iter().peekable();
             let mut up_to = |position: u64| {
                 while let Some((_, part)) = parts.next_if(|(p, _)| **p <= position) {
-                    add(&mut given, part);
+                    given.add(part);
                 }
                 given.clone()
             };
@@ -160,7 +160,7 @@ impl Behind {
                 let mut obligation = |id: ObligationId| {
                     let given = up_to(position(index, id.0));
                     if !given.is_empty() {
-                        add(before.obligations.entry((function, id)).or_default(), &given);
+                        before.obligations.entry((function, id)).or_default().add(&given);
                     }
                 };
                 match &statement.kind {
@@ -201,22 +201,14 @@ impl Analyser<'_> {
         let mut handlers = !self.transfer.eval.recorder.callbacks.of(false).is_empty();
         for (id, function) in program.functions.iter_enumerated() {
             if function.attributes.destructor.is_some() {
-                add(self.transfer.eval.recorder.pruned.starts.entry((id, BlockId(0))).or_default(), all);
+                self.transfer.eval.recorder.pruned.starts.entry((id, BlockId(0))).or_default().add(all);
             }
             handlers |= &*function.name == "atexit";
         }
         if handlers {
             for function in crate::program::call_graph::address_taken(program) {
-                add(
-                    self.transfer
-                        .eval
-                        .recorder
-                        .pruned
-                        .starts
-                        .entry((self.transfer.eval.facts.resolve(function), BlockId(0)))
-                        .or_default(),
-                    all,
-                );
+                let start = (self.transfer.eval.facts.resolve(function), BlockId(0));
+                self.transfer.eval.recorder.pruned.starts.entry(start).or_default().add(all);
             }
         }
     }

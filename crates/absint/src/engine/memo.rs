@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What an analysis remembers in order not to compute it again.
 
-use std::collections::BTreeSet;
-
 use clew_ir::syntax::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
 
 use crate::engine::summaries::Summaries;
 use crate::memory::footprint::Footprint;
 use crate::program::object::Site;
-use crate::state::{PruningId, State};
+use crate::state::State;
+use crate::state::given::Given;
 
 /// What was computed before.
 #[derive(Default)]
@@ -28,7 +27,7 @@ pub(crate) struct Sought {
     /// The objects that the search looked at.
     pub(crate) footprint: Footprint,
     /// What it pruned.
-    pub(crate) prunings: BTreeSet<PruningId>,
+    pub(crate) prunings: Given,
     /// The number of the outermost search that it was a part of.
     pub(crate) search: u64,
 }

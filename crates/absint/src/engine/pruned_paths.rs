@@ -19,10 +19,10 @@ use crate::engine::evaluator::Evaluator;
 use crate::engine::recorder::Recorder;
 use crate::engine::results::Pruning;
 use crate::engine::transfer::Transfer;
-use crate::map::{Change, Merge};
 use crate::program::call_graph::resolve;
 use crate::program::object::{ObjectId, Site};
-use crate::state::{Given, PruningId, State};
+use crate::state::given::Given;
+use crate::state::{PruningId, State};
 
 /// A block of a function.
 pub(crate) type Node = (FuncId, BlockId);
@@ -51,40 +51,17 @@ pub(crate) fn position(statement: u32, obligation: u32) -> u64 {
     u64::from(statement) << 32 | u64::from(obligation)
 }
 
-struct Union;
-impl Merge<PruningId, ()> for Union {
-    const KEEPS_ALONE: bool = true;
-    fn both(&mut self, _: PruningId, (): &(), (): &()) -> Change<()> {
-        Change::Keep
-    }
-}
-
-/// All of both.
-pub(crate) fn union(a: &Given, b: &Given) -> Given {
-    match (a.is_empty(), b.is_empty()) {
-        (true, _) => b.clone(),
-        (_, true) => a.clone(),
-        _ => a.merge(b, &mut Union),
-    }
-}
-
-pub(crate) fn add(to: &mut Given, what: &Given) {
-    *to = union(what, to);
-}
-
 impl PrunedPaths {
     /// Runs that rest on this are pruned at a place.
     pub(crate) fn put(&mut self, (node, position): Place, given: &Given) {
         if given.is_empty() {
             return;
         }
-        add(
-            match position {
-                None => self.starts.entry(node).or_default(),
-                Some(position) => self.within.entry(node).or_default().entry(position).or_default(),
-            },
-            given,
-        );
+        let known = match position {
+            None => self.starts.entry(node).or_default(),
+            Some(position) => self.within.entry(node).or_default().entry(position).or_default(),
+        };
+        known.add(given);
     }
 
     /// These objects, too, may have been alive where something was pruned.
@@ -98,20 +75,20 @@ impl Recorder {
     /// those where one of the objects may have been alive.
     pub(crate) fn matter_for(&self, given: &Given, before: Option<&Given>, made: &[ObjectId]) -> Given {
         let matters = |number: PruningId| {
-            before.is_some_and(|before| before.get(number).is_some())
+            before.is_some_and(|before| before.has(number))
                 || self
                     .pruned
                     .alive
                     .get(&number)
                     .is_some_and(|alive| made.iter().any(|id| alive.contains(id)))
         };
-        given.filter_map(&mut |number, ()| if matters(number) { Change::Keep } else { Change::Drop })
+        given.iter().filter(|number| matters(*number)).collect()
     }
 
     /// Everything that was pruned.
     pub(crate) fn all_pruned(&self) -> Given {
         let within = self.pruned.within.values().flat_map(|block| block.values());
-        self.pruned.starts.values().chain(within).fold(Given::default(), |all, some| union(some, &all))
+        self.pruned.starts.values().chain(within).fold(Given::default(), |all, some| some.union(&all))
     }
 }
 
@@ -161,7 +138,7 @@ impl Evaluator<'_> {
         let returning =
             self.recorder.pruned.returning.get_or_insert_with(|| Rc::new(Returning::new(program)));
         if returning.blocks[from.0].get(from.1.0 as usize) == Some(&true) {
-            add(&mut self.recorder.pruned.pending, given);
+            self.recorder.pruned.pending.add(given);
             self.context.note_pending();
         }
     }
@@ -173,7 +150,7 @@ impl Evaluator<'_> {
         match caller {
             Some(_) => self.prune(&pending),
             None => {
-                add(&mut self.recorder.pruned.pending, &pending);
+                self.recorder.pruned.pending.add(&pending);
                 self.context.note_pending();
             }
         }
@@ -211,7 +188,7 @@ impl Transfer<'_> {
     /// since what comes round rests on it from the first iteration on.
     pub(crate) fn prune_from(&mut self, state: &mut State, pruning: Pruning) {
         let number = self.eval.recorder.results.number(pruning);
-        state.given.insert(number, ());
+        state.given.insert(number);
         self.eval.context.note_pruning(number);
         if self.eval.context.recording {
             let alive = self.eval.facts.objects.heap().filter(|id| {

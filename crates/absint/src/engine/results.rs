@@ -7,8 +7,8 @@ use clew_ir::obligation::CheckKind;
 use clew_ir::syntax::{BlockId, FuncId};
 
 use crate::domain::Tri;
-use crate::engine::pruned_paths::union;
-use crate::state::{Given, PruningId, State};
+use crate::state::given::Given;
+use crate::state::{PruningId, State};
 
 pub use clew_ir::location::ObligationRef as Subject;
 
@@ -84,7 +84,7 @@ impl Results {
                 seen.holds = seen.holds.join(holds);
                 // What is new comes first: the result then shares its parts with the states that follow, and the
                 // next merge costs the difference.
-                seen.given = union(given, &seen.given);
+                seen.given = given.union(&seen.given);
                 if seen.question.is_none() && !holds.is_true() {
                     seen.question = question();
                 }
@@ -95,7 +95,7 @@ impl Results {
     /// What was seen of a subject rests on this too.
     pub fn rest_on(&mut self, subject: &Subject, given: &Given) {
         if let Some(seen) = self.seen.get_mut(subject) {
-            seen.given = union(given, &seen.given);
+            seen.given = given.union(&seen.given);
         }
     }
 

@@ -10,14 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::domain::tuple::{Index, Tuple, TupleId, Tuples};
 use crate::engine::effects::{Effects, Writes};
-use crate::engine::pruned_paths::{Place, union};
+use crate::engine::pruned_paths::Place;
 use crate::engine::results::Subject;
 use crate::map::Map;
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::memory::recorded::{Changes, Memory};
 use crate::program::object::{ObjectId, Site};
-use crate::state::{Given, PruningId, State};
+use crate::state::State;
+use crate::state::given::Given;
 
 /// The entry that stands for all calls of a function.
 pub(crate) struct JoinedContext {
@@ -52,7 +53,7 @@ pub(crate) struct Notes {
     /// Obligations that it judged for the report.
     pub(crate) subjects: FxHashSet<Subject>,
     /// Numbers of obligations whose violation it pruned.
-    pub(crate) prunings: BTreeSet<PruningId>,
+    pub(crate) prunings: Given,
     /// States at loop heads, where these are asked for.
     pub(crate) heads: BTreeMap<(FuncId, BlockId), State>,
     /// Memory where the program ended.
@@ -104,13 +105,13 @@ pub(crate) struct Summary {
     pub(crate) written: Writes,
     pub(crate) effects: Effects,
     pub(crate) subjects: Vec<Subject>,
-    pub(crate) prunings: BTreeSet<PruningId>,
+    pub(crate) prunings: Given,
     pub(crate) heads: Vec<((FuncId, BlockId), Later)>,
     pub(crate) ends: Option<Later>,
     pub(crate) pruned_at: Vec<Place>,
     pub(crate) may_return_pruned: bool,
     /// What comes back of what the call itself pruned.
-    pub(crate) pending: Vec<PruningId>,
+    pub(crate) pending: Given,
     /// An object that was not the same in the memory of another call.
     pub(crate) told_apart_by: Cell<Option<ObjectId>>,
     /// Whether calls that took it over rest on more than the call that was analysed: the subjects are not told yet.
@@ -132,23 +133,16 @@ pub(crate) struct Later {
 }
 
 impl Later {
-    pub(crate) fn new(
-        mut state: State,
-        entry: &State,
-        prunings: &BTreeSet<PruningId>,
-        changed: &Changed<'_>,
-    ) -> Later {
+    pub(crate) fn new(mut state: State, entry: &State, prunings: &Given, changed: &Changed<'_>) -> Later {
         let mut changes = state.memory.changes_since(&entry.memory);
         if let Changed::OrTouched(footprint, touched) = changed {
             let same = state.memory.same_since(&entry.memory, footprint);
             changes.extend(same.filter(|(id, object)| touched(*id, object)));
         }
-        let mut own = Given::default();
-        let prunings = prunings.iter().copied().filter(|number| state.given.get(*number).is_some());
-        prunings.for_each(|number| own.insert(number, ()));
+        let own = prunings.common(&state.given);
         let tuples = state.tuples.changes_since(&entry.tuples);
         state.memory = state.memory.emptied();
-        state.given = Map::default();
+        state.given = Given::default();
         state.tuples.cells = Map::default();
         Later { state, changes, tuples, prunings: own }
     }
@@ -157,7 +151,7 @@ impl Later {
     pub(crate) fn from(&self, entry: &State) -> State {
         let mut state = self.state.clone();
         state.memory = entry.memory.changed(&self.changes);
-        state.given = union(&entry.given, &self.prunings);
+        state.given = entry.given.union(&self.prunings);
         state.tuples = Tuples { registers: state.tuples.registers, ..entry.tuples.changed(&self.tuples) };
         state
     }
@@ -175,7 +169,7 @@ pub(crate) enum Changed<'a> {
 pub(crate) fn without_memory(entry: &State) -> State {
     State {
         memory: entry.memory.emptied(),
-        given: Map::default(),
+        given: Given::default(),
         tuples: Tuples::default(),
         ..entry.clone()
     }
@@ -291,7 +285,7 @@ impl Notes {
     pub(crate) fn absorb(&mut self, inner: &Notes) {
         self.effects.absorb(&inner.effects);
         self.subjects.extend(&inner.subjects);
-        self.prunings.extend(&inner.prunings);
+        self.prunings.add(&inner.prunings);
         self.pruned_at.extend(&inner.pruned_at);
         for (place, state) in &inner.heads {
             self.head(*place, state);

@@ -357,7 +357,7 @@ impl<'p> Analyser<'p> {
         {
             self.transfer.eval.context.reads.absorb(&sought.footprint);
             if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
-                notes.prunings.extend(&sought.prunings);
+                notes.prunings.add(&sought.prunings);
             }
             return sought.invariant.clone();
         }
@@ -369,7 +369,7 @@ impl<'p> Analyser<'p> {
         let prunings =
             self.transfer.eval.context.notes.last().map(|notes| notes.prunings.clone()).unwrap_or_default();
         if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
-            notes.prunings.extend(prunings_before.unwrap_or_default());
+            notes.prunings.add(&prunings_before.unwrap_or_default());
         }
         if self.transfer.eval.context.recursion.is_empty() && !self.transfer.eval.budget.cancelled {
             let search = self.transfer.eval.budget.nested.number;

@@ -66,7 +66,7 @@ impl<'p> Analyser<'p> {
         self.transfer.eval.context.reads.absorb(&sought.footprint);
         let (invariant, prunings) = (sought.invariant.clone(), sought.prunings.clone());
         if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
-            notes.prunings.extend(prunings);
+            notes.prunings.add(&prunings);
         }
         Some(invariant)
     }

@@ -39,18 +39,17 @@ use crate::effort::summary::{LEAST_STEPS, MOST_OF_RECURSION, MOST_SITUATIONS};
 use crate::engine::analyser::Analyser;
 use crate::engine::context::CallContext;
 use crate::engine::facts::Frame;
-use crate::engine::pruned_paths::{Place, union};
+use crate::engine::pruned_paths::Place;
 use crate::engine::results::Subject;
 use crate::engine::summaries::{
     Changed, Debt, EntryReads, Key, Later, Notes, Summary, tuples_of, without_memory,
 };
-use crate::map::Map;
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Obj;
 use crate::program::object::ObjectId;
-use crate::state::Given;
 use crate::state::PruningId;
 use crate::state::State;
+use crate::state::given::Given;
 
 /// A call that was just analysed.
 struct Ran {
@@ -214,7 +213,7 @@ impl<'p> Analyser<'p> {
         self.transfer.eval.context.written.extend(&summary.written);
         self.transfer.eval.context.absorb_effects(&summary.effects);
         if let Some(notes) = self.transfer.eval.context.notes.last_mut() {
-            notes.prunings.extend(&summary.prunings);
+            notes.prunings.add(&summary.prunings);
         }
         if !self.transfer.eval.context.recording {
             return;
@@ -236,16 +235,10 @@ impl<'p> Analyser<'p> {
         }
         self.stay_alive(summary, entry);
         if summary.may_return_pruned {
-            self.transfer.eval.recorder.pruned.pending = entry.given.clone();
-            summary
-                .pending
-                .iter()
-                .for_each(|number| self.transfer.eval.recorder.pruned.pending.insert(*number, ()));
+            self.transfer.eval.recorder.pruned.pending = entry.given.union(&summary.pending);
         }
-        let known =
-            entry.given.all_pairs(&summary.given, &mut |_, (), there| there.is_some(), &mut |_, ()| true);
-        if !known {
-            summary.given = union(&entry.given, &summary.given);
+        if !entry.given.is_subset(&summary.given) {
+            summary.given.add(&entry.given);
             summary.rests_on_more = true;
         }
     }
@@ -261,7 +254,7 @@ impl<'p> Analyser<'p> {
         };
         let alive: Vec<ObjectId> = self.transfer.eval.facts.objects.heap().filter(passed_by).collect();
         for number in summary.prunings.iter().filter(|_| !alive.is_empty()) {
-            self.transfer.eval.recorder.pruned.also_alive(*number, &alive);
+            self.transfer.eval.recorder.pruned.also_alive(number, &alive);
         }
     }
 
@@ -281,7 +274,7 @@ impl<'p> Analyser<'p> {
         let mut together: FxHashMap<Vec<usize>, Given> = FxHashMap::default();
         for (subject, which) in by_subject {
             let given = together.entry(which).or_insert_with_key(|which| {
-                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+                which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
             self.transfer.eval.recorder.results.rest_on(&subject, given);
         }
@@ -293,7 +286,7 @@ impl<'p> Analyser<'p> {
         }
         for (place, which) in by_place {
             let given = together.entry(which).or_insert_with_key(|which| {
-                which.iter().fold(Map::default(), |all, at| union(&debts[*at].given, &all))
+                which.iter().fold(Given::default(), |all, at| debts[*at].given.union(&all))
             });
             self.transfer.eval.recorder.pruned.put(place, given);
         }
@@ -317,12 +310,7 @@ impl<'p> Analyser<'p> {
         let exits = exits.iter().map(later).collect();
         let heads = notes.heads.iter().map(|(place, state)| (*place, later(state))).collect();
         let ends = notes.ends.as_ref().map(later);
-        let pending = notes
-            .prunings
-            .iter()
-            .copied()
-            .filter(|number| self.transfer.eval.recorder.pruned.pending.get(*number).is_some())
-            .collect();
+        let pending = notes.prunings.common(&self.transfer.eval.recorder.pruned.pending);
         let mut subjects: Vec<Subject> = notes.subjects.into_iter().collect();
         subjects.sort_unstable();
         let memory = &entry.memory;

@@ -45,15 +45,15 @@ pub fn around(program: &Program, functions: &BTreeSet<FuncId>) -> FxHashSet<Func
     all
 }
 
-/// The functions that runs from an entry may come to, as far as names tell. Globals and parameters may hold the address
+/// The functions that runs from some entries may come to, as far as names tell. Globals and parameters may hold the address
 /// of any function whose address is taken.
-pub fn may_reach(program: &Program, entry: FuncId) -> BTreeSet<FuncId> {
+pub fn may_reach(program: &Program, entries: &[FuncId]) -> BTreeSet<FuncId> {
     let around = program
         .functions
         .iter_enumerated()
         .filter(|(_, f)| f.attributes.constructor.is_some() || f.attributes.destructor.is_some());
     let mut roots = address_taken(program);
-    roots.push(entry);
+    roots.extend(entries);
     roots.extend(around.map(|(id, _)| id));
     let mut reached = clew_ir::reach::reach(program, roots, []).functions;
     let behind: Vec<FuncId> =

@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::obligation::StableId;
 use crate::verdict::{Proof, Reason, Verdict};
@@ -186,35 +187,60 @@ pub fn settle(verdicts: Vec<(&StableId, &mut Verdict, bool)>) {
         numbers.entry(id).or_insert(next);
     }
     let unsettled = unsettled(&verdicts, &numbers);
+    let left = |given: &Given| {
+        let counts = |id: &&StableId| numbers.get(*id).is_none_or(|given| unsettled[*given]);
+        given.iter().filter(counts).cloned().collect::<Given>()
+    };
+    // By address, with the list itself, so that no other gets its address.
+    let mut known: HashMap<*const StableId, (Given, Given)> = HashMap::new();
     for (_, verdict, _) in verdicts {
         if let Verdict::Proved(proof) | Verdict::Unreachable(proof) = verdict {
-            proof.given.retain(|id| numbers.get(id).is_none_or(|given| unsettled[*given]));
+            let entry = known.entry(proof.given.as_ptr());
+            proof.given = entry.or_insert_with(|| (proof.given.clone(), left(&proof.given))).1.clone();
         }
     }
+}
+
+/// What proofs rest on.
+type Given = Arc<[StableId]>;
+
+/// A list of obligations that some proofs rest on.
+struct Shared<'v> {
+    ids: &'v [StableId],
+    /// What is proved given these.
+    proved: Vec<usize>,
 }
 
 /// The obligations that are not proved, and all whose proofs lead there.
 fn unsettled(verdicts: &[(&StableId, &mut Verdict, bool)], numbers: &HashMap<&StableId, usize>) -> Vec<bool> {
     let mut unsettled = vec![false; numbers.len()];
-    let mut resting: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
     let mut queue = Vec::new();
+    let mut lists: HashMap<*const StableId, Shared<'_>> = HashMap::new();
     for (id, verdict, is_violated) in verdicts {
         let own = numbers[id];
         let Some(proof) = proof_of(verdict).filter(|_| !is_violated) else {
             queue.push(own);
             continue;
         };
-        for id in &proof.given {
+        let new = || Shared { ids: &proof.given, proved: Vec::new() };
+        lists.entry(proof.given.as_ptr()).or_insert_with(new).proved.push(own);
+    }
+    let mut lists: Vec<Shared<'_>> = lists.into_values().collect();
+    let mut resting: Vec<Vec<usize>> = vec![Vec::new(); numbers.len()];
+    for (at, list) in lists.iter().enumerate() {
+        for id in list.ids {
             match numbers.get(id) {
-                Some(given) => resting[*given].push(own),
+                Some(given) => resting[*given].push(at),
                 // Nobody lists it, so nobody says that it holds.
-                None => queue.push(own),
+                None => queue.extend(&list.proved),
             }
         }
     }
     while let Some(next) = queue.pop() {
         if !std::mem::replace(&mut unsettled[next], true) {
-            queue.append(&mut resting[next]);
+            for at in std::mem::take(&mut resting[next]) {
+                queue.append(&mut lists[at].proved);
+            }
         }
     }
     unsettled
