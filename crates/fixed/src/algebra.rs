@@ -179,12 +179,6 @@ pub trait Algebra {
     fn instance(&mut self, result: &Self::Value, _: &[Substituted<'_, Self::Value>]) -> Self::Value {
         result.clone()
     }
-    /// The machine's number moves by what is in the interval, before minus after, to an integer.
-    fn moved(&mut self, a: &Self::Value, by: Interval) -> Computed<Self::Value>;
-    /// The integer that the machine has, in a run of the machine.
-    fn integer(&self, _: &Self::Value) -> Option<i128> {
-        None
-    }
     /// Whether numbers are those of one run.
     fn is_run(&self) -> bool {
         false

@@ -133,8 +133,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
                 _ => return Err(self.no_bound("a record where a scalar is expected", span)),
             }
         }
-        let alive = self.region(callee, body, store, BlockId(0), None);
-        let alive = alive.map_err(|stop| self.with_reason(callee, stop))?;
+        let alive = self.region(callee, body, store, BlockId(0), None)?;
         let depth = store.frames.len() - 1;
         store.objects.retain(|id, _| !matches!(id, ObjectId::Local(at, _) if *at == depth));
         let frame = store.frames.pop();

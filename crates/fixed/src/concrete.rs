@@ -153,14 +153,6 @@ impl Algebra for Machine {
         Ok(Number { units: divided(fine.units, one.units, mode), grid: to })
     }
 
-    fn moved(&mut self, a: &Number, _: Interval) -> Computed<Number> {
-        Ok(*a)
-    }
-
-    fn integer(&self, a: &Number) -> Option<i128> {
-        (a.grid.digits == 0).then_some(a.units)
-    }
-
     fn fit(&mut self, a: &Number, format: &Format) -> (Number, bool) {
         let (low, high) = format.ends();
         let Ok(on) = a.on(a.grid.join(format.grid())) else { return (*a, true) };
@@ -272,10 +264,6 @@ impl Algebra for Reals {
     }
 
     fn round(&mut self, a: &Interval, _: Option<Grid>, _: Grid, _: Rounding) -> Computed<Interval> {
-        Ok(*a)
-    }
-
-    fn moved(&mut self, a: &Interval, _: Interval) -> Computed<Interval> {
         Ok(*a)
     }
 

@@ -9,7 +9,6 @@ use clew_ir::syntax::{
 };
 
 use crate::begin::written_globals;
-use crate::helper::{Helpers, candidates};
 use crate::numbers::Numbers;
 use crate::setup::Setup;
 use crate::summary::closed;
@@ -23,9 +22,6 @@ pub struct Facts {
     pub(crate) closed: BTreeSet<FuncId>,
     /// Globals that the entry may reach.
     pub(crate) globals: BTreeSet<GlobalId>,
-    /// Functions that may be helpers, and what is known of them.
-    pub(crate) candidates: BTreeSet<FuncId>,
-    pub(crate) helpers: Helpers,
     /// Globals that some function may write.
     pub(crate) written: BTreeSet<GlobalId>,
 }
@@ -37,8 +33,6 @@ impl Facts {
             numbers: Numbers::of(program, setup),
             closed: closed(program, setup, &written),
             globals: reached(program, setup.entry),
-            candidates: candidates(program),
-            helpers: Helpers::default(),
             written,
         }
     }

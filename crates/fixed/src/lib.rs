@@ -11,7 +11,6 @@
 //! | [`directed`], [`interval`], [`range`] | enclosures of reals: CI, AI, EAI |
 //! | [`algebra`], [`pair`], [`mean`], [`concrete`] | numbers that stand for a real one and the machine's |
 //! | [`setup`], [`annotation`], [`resolve`] | what is asked |
-//! | [`helper`] | functions of integer C understood by what they compute |
 //! | [`walk`] and its neighbours | the weighted transition system, its weights made on the fly |
 //! | [`semiring`], [`pushdown`] | the laws of weights; saturation for procedures |
 //! | [`bound`], [`exhaust`], [`reach`], [`fit`], [`profile`] | best bounds, every run of few, reached errors, shortest formats, errors along an input |
@@ -40,7 +39,6 @@ mod facts;
 pub mod fit;
 pub mod format;
 pub mod graph;
-mod helper;
 pub mod interval;
 pub mod journal;
 pub mod mean;

@@ -212,10 +212,6 @@ impl Algebra for Means {
         self.rounded(a.clone(), noise)
     }
 
-    fn moved(&mut self, a: &Mean, by: Interval) -> Computed<Mean> {
-        self.rounded(a.clone(), by)
-    }
-
     fn fit(&mut self, a: &Mean, format: &Format) -> (Mean, bool) {
         let lost = cut(a.seen.machine, format);
         if lost == Interval::ZERO || format.overflow == Overflow::Wrap {

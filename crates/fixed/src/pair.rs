@@ -224,15 +224,6 @@ impl<R: Range> Algebra for Pairs<R> {
         self.made(a.real.clone(), error, clip)
     }
 
-    fn moved(&mut self, a: &Pair<R>, by: Interval) -> Computed<Pair<R>> {
-        if by == Interval::ZERO {
-            return Ok(a.clone());
-        }
-        let clip = a.clip.map(|clip| rounded(clip, by));
-        let error = self.noisy(a.error.clone(), by);
-        self.made(a.real.clone(), error, clip)
-    }
-
     fn fit(&mut self, a: &Pair<R>, format: &Format) -> (Pair<R>, bool) {
         let seen = self.seen(a);
         let lost = cut(seen.machine, format);

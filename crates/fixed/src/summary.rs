@@ -72,11 +72,6 @@ impl<'a, A: Algebra> Walk<'a, A> {
         span: Span,
     ) -> Walked<Option<Passed<A::Value>>> {
         let scalars: Option<Vec<Scalar<A::Value>>> = arguments.iter().map(plain).collect();
-        if let Some(scalars) = &scalars
-            && let Some(result) = self.helper(callee, scalars, span)?
-        {
-            return Ok(Some(Passed::Scalar(result)));
-        }
         let (Some(scalars), true) = (scalars, self.setup.facts.closed.contains(&callee)) else {
             return self.enter(callee, store, arguments, span);
         };

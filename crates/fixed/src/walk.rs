@@ -137,7 +137,7 @@ impl<'a, A: Algebra> Walk<'a, A> {
         let mut store = self.begin()?;
         let entry = self.setup.entry;
         let body = self.body(entry)?;
-        let ended = self.entered(entry, body, &mut store)?;
+        let ended = self.region(entry, body, &mut store, BlockId(0), None)?;
         if !ended {
             return Err(
                 self.no_bound("no run reaches the end of the function", self.program.functions[entry].span)
@@ -145,50 +145,6 @@ impl<'a, A: Algebra> Walk<'a, A> {
         }
         self.note_end(&store);
         Ok(())
-    }
-
-    /// The weight of the entry's body. One that looks at bits is taken as a helper if a short walk does not get through.
-    fn entered(&mut self, entry: FuncId, body: &'a Body, store: &mut Store<A::Value>) -> Walked<bool> {
-        const SHORT: u64 = 20_000;
-        let facts = &self.setup.facts;
-        let span = self.program.functions[entry].span;
-        if facts.candidates.contains(&entry) {
-            let arguments = store.frames[0].registers[..body.parameters as usize].to_vec();
-            if !facts.helpers.is_proved(entry) {
-                let (before, journal) = (self.steps, self.journal.clone());
-                self.steps = before.min(SHORT);
-                let mut walked = store.clone();
-                let ended = self.region(entry, body, &mut walked, BlockId(0), None);
-                self.steps = before - (before.min(SHORT) - self.steps);
-                if ended.is_ok() && !matches!(walked.frames[0].result, Scalar::Unclear(_)) {
-                    *store = walked;
-                    return ended;
-                }
-                self.journal = journal;
-                self.depth = 0;
-                self.target = None;
-            }
-            if let Some(result) = self.helper(entry, &arguments, span)? {
-                store.frame().result = result;
-                return Ok(true);
-            }
-        }
-        let ended = self.region(entry, body, store, BlockId(0), None);
-        ended.map_err(|stop| self.with_reason(entry, stop))
-    }
-
-    /// Says why a function that cannot be walked is no helper either.
-    pub(crate) fn with_reason(&self, function: FuncId, stop: Stop) -> Stop {
-        match self.setup.facts.helpers.why(function) {
-            Some(why) if !stop.why.contains(" as a whole ") => {
-                let name = &self.program.functions[function].source_name;
-                Stop {
-                    why: format!("{}; and what `{name}` computes as a whole is not known: {why}", stop.why),
-                    ..stop
-                }
-            }
-            _ => stop,
-        }
     }
 
     pub(crate) fn body(&self, function: FuncId) -> Walked<&'a Body> {
