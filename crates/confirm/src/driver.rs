@@ -53,7 +53,8 @@ pub fn driver(
     if *variadic {
         return Err("it takes a varying number of arguments, which are not made up".to_owned());
     }
-    let mut text = Driver { program, promised, declared: String::new(), body: String::new(), made: 0, least: None };
+    let mut text =
+        Driver { program, promised, declared: String::new(), body: String::new(), made: 0, least: None };
     let has_number = |ty: TypeId| program.types().class(ty) != Class::Pointer;
     let is_plain = *promised == Promised::default();
     for numbers in [true, false] {
