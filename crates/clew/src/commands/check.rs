@@ -13,6 +13,7 @@ use clew_report::{Report, Row, json, slice};
 
 use crate::assumed::Assumed;
 use crate::commands::fail;
+use crate::contracts::{self, Contracts};
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, Format};
 use crate::guard::has_failed;
@@ -66,10 +67,11 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             Ok(megabytes) => megabytes,
             Err(message) => return fail(&message),
         };
-    let settings = Settings {
+    let mut settings = Settings {
         entries: flags.entry.clone(),
         shown,
         assumed,
+        contracts: Contracts::default(),
         level,
         stops: Stops::of_selection(shown),
         slices: Asked::new(flags.slices, &flags.slice, shown),
@@ -106,6 +108,12 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
         }
     };
     let mut loaded = load::load(units, disk);
+    if let Some(path) = contracts::file_of(flags.env.as_deref(), &flags.files) {
+        match Contracts::load(&path, &loaded.programs) {
+            Ok(known) => settings.contracts = known,
+            Err(message) => return fail(&message),
+        }
+    }
     let checked = pipeline::check(&mut loaded, &settings, memory.as_mut());
     let Checked { report, violations } = match checked {
         Ok(checked) => checked,
