@@ -147,7 +147,7 @@ fn parameter_names(inside: &str) -> Vec<String> {
             None => part.split('[').next().unwrap_or_default(),
         };
         let words = part.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        words.filter(|word| !word.is_empty()).next_back().unwrap_or_default().to_owned()
+        words.rev().find(|word| !word.is_empty()).unwrap_or_default().to_owned()
     };
     parts.iter().map(named).collect()
 }
