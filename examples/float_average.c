@@ -11,10 +11,21 @@ static double by_difference(double x, double y)
     return x + (y - x) / 2.0;
 }
 
+static double by_difference_down(double x, double y)
+{
+    return y + (x - y) / 2.0;
+}
+
 double average(double x, double y)
 {
-    int same_sign = (x >= 0) == (y >= 0);
+    int same_sign;
+    if (x >= 0)
+        same_sign = y >= 0 ? 1 : 0;
+    else
+        same_sign = y >= 0 ? 0 : 1;
     if (!same_sign)
         return by_sum(x, y);
-    return y >= x ? by_difference(x, y) : by_difference(y, x);
+    if (y >= x)
+        return by_difference(x, y);
+    return by_difference_down(x, y);
 }

@@ -10,10 +10,21 @@ static double from_left(double x, double y)
     return x + (y - x) / 2.0;
 }
 
+static double from_left_down(double x, double y)
+{
+    return y + (x - y) / 2.0;
+}
+
 double average(double x, double y)
 {
-    int same = (x >= 0) == (y >= 0);
-    if (!same)
+    int same_sign;
+    if (x >= 0)
+        same_sign = y >= 0 ? 1 : 0;
+    else
+        same_sign = y >= 0 ? 0 : 1;
+    if (!same_sign)
         return sum_halved(x, y);
-    return y >= x ? from_left(x, y) : from_left(y, x);
+    if (y >= x)
+        return from_left(x, y);
+    return from_left_down(x, y);
 }

@@ -10,7 +10,6 @@ use clew_absint::pruning_plan::{Plan, Rounds, Useful};
 use clew_absint::{Analysis, FloatInput, Limit, Options, Subject};
 use clew_base::float::Format;
 use clew_base::workers::in_order;
-use clew_checks::Group;
 use clew_frontend::library::Linked;
 use clew_ir::fact::Facts;
 use clew_ir::head::Heads;
@@ -232,7 +231,7 @@ impl<'a> Prover<'a> {
     /// What is open of float operations, again for parts of the float parameters' values (`boxes.rs`).
     fn split_floats(&mut self) {
         // It takes many analyses, which is for those who ask about floats.
-        if !self.settings.shown.iter().all(|check| clew_checks::check(check).group == Group::Float) {
+        if !self.settings.is_about_floats() {
             return;
         }
         let wanted = self.table.numbers_of(&FLOAT_CHECKS);

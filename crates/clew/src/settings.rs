@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clew_absint::level::Level;
-use clew_checks::{CheckSet, Stops};
+use clew_checks::{CheckSet, Group, Stops};
 
 use crate::assumed::Assumed;
 use crate::contracts::Contracts;
@@ -53,6 +53,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether the user asks about floats and nothing else: what only helps there, and takes time, is done then.
+    pub fn is_about_floats(&self) -> bool {
+        self.shown.iter().all(|check| clew_checks::check(check).group == Group::Float)
+    }
+
     /// Whether the user named no entries: then callers may see to it that nothing happens.
     pub fn is_implicit(&self) -> bool {
         self.entries.is_empty()

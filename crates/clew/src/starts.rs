@@ -149,7 +149,7 @@ impl Starts<'_> {
             };
             let is_implicit = self.settings.is_implicit();
             // A driver that leaves out some of what callers may do proves nothing.
-            let may_prove = self.entries.len() == 1 && driven.is_complete;
+            let may_prove = self.settings.is_about_floats() && self.entries.len() == 1 && driven.is_complete;
             let start = Start {
                 entry,
                 is_implicit,

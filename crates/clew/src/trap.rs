@@ -4,7 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use clew_checks::Group;
 use clew_exceptions::entry::Parameter;
 use clew_exceptions::{Entry, Programs, Settings as Traps, census, entries};
 use clew_frontend::Command;
@@ -29,9 +28,8 @@ pub fn trapped(
     named: &[String],
     settings: &Settings,
 ) -> BTreeMap<String, Vec<Witness>> {
-    let is_float = settings.shown.iter().all(|check| clew_checks::check(check).group == Group::Float);
     let Ok(launcher) = std::env::current_exe() else { return BTreeMap::new() };
-    if !is_float || is_cancelled() {
+    if !settings.is_about_floats() || is_cancelled() {
         return BTreeMap::new();
     }
     let (mut all, _) = entries(program, |function| unit_of(program, commands, function));

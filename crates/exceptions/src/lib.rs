@@ -11,6 +11,7 @@
 //! - `build`: the two programs;
 //! - `lines`: from an address to a place;
 //! - [`search`]: runs of the search, and what they say;
+//! - `sandbox`: how children run;
 //! - `replay`: the second program's word;
 //! - [`site`]: what is raised where, the best witness of each place, their order;
 //! - `test`: a C test of a site;
@@ -23,6 +24,7 @@ pub mod entry;
 mod lines;
 pub mod obligation;
 mod replay;
+mod sandbox;
 pub mod search;
 pub mod site;
 mod test;

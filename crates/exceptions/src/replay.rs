@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::build::{Programs, Settings};
-use crate::search::run;
+use crate::sandbox::run;
 use crate::site::{Finding, Kind, Operation, Site};
 
 /// How long one call may take.

@@ -2,17 +2,16 @@
 //! Runs the search, one process a function, and makes sites of what the processes say.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 
 use clew_base::workers::{cores, in_order};
-use clew_native::launch::Confinement;
-use clew_native::{Child, Limits, Outcome, Sandbox, Status};
+use clew_native::Status;
 
 use crate::build::{Programs, Settings};
 use crate::entry::Entry;
 use crate::lines::Place;
 use crate::replay::replay;
+use crate::sandbox::run;
 use crate::site::{Finding, Kind, Operation, Site, Via};
 
 /// Blocks in a second, at the least: what the clock ends had no blocks to count.
@@ -143,25 +142,6 @@ fn confirmed(
         }
     }
     findings
-}
-
-/// Runs one of the programs in the sandbox.
-pub(crate) fn run(program: &Path, words: &[String], time: Duration, settings: &Settings) -> Option<Outcome> {
-    let folder = tempfile::Builder::new().prefix("clew-run-").tempdir().ok()?;
-    let sandbox = Sandbox {
-        launcher: settings.launcher.clone(),
-        confinement: Confinement {
-            folder: folder.path().to_owned(),
-            cpu: time,
-            file_bytes: 1 << 20,
-            traces_itself: false,
-        },
-        memory: 1 << 30,
-        folder_bytes: 4 << 20,
-    };
-    // The clock on the wall is for what does not run at all: others may be at work here, too.
-    let limits = Limits { time: time * 10, output: 16 << 20, memory: None };
-    Child::new(program).args(words).limits(limits).sandbox(sandbox).run().ok()
 }
 
 fn search(programs: &Programs, number: usize, settings: &Settings) -> (Vec<Seen>, Ran) {
