@@ -180,8 +180,13 @@ fn kernel_by(program: &Program, function: FuncId, options: &Options, ways: Ways)
         let why = "-ffast-math lets the compiler compute something else".to_owned();
         return Err(Refusal { why, span: program.functions[function].span, is_limit: false });
     }
+    // Affine forms go along where ways are joined: each step costs more.
+    let limits = match ways {
+        Ways::Apart => Limits::default(),
+        Ways::Joined => Limits { steps: 600_000, nodes: 200_000, ..Limits::default() },
+    };
     let mut known = FxHashMap::default();
-    let mut kernel = walk(program, function, options, Limits::default(), &known, ways)?;
+    let mut kernel = walk(program, function, options, limits, &known, ways)?;
     // Each turn may decide tests that the one before could not.
     for _ in 0..4 {
         let narrowed = narrowed(&kernel);
@@ -189,7 +194,7 @@ fn kernel_by(program: &Program, function: FuncId, options: &Options, ways: Ways)
             break;
         }
         known = narrowed;
-        kernel = walk(program, function, options, Limits::default(), &known, ways)?;
+        kernel = walk(program, function, options, limits, &known, ways)?;
     }
     keep_common_outputs(&mut kernel);
     if kernel.paths.is_empty() {
