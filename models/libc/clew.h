@@ -23,6 +23,8 @@ int __clew_same_object(const void *p, const void *q);
 int __clew_disjoint(const void *p, size_t n, const void *q, size_t m);
 int __clew_not_null(const void *p);
 int __clew_nul_within(const void *p); /* a NUL stands at or after p, inside its object */
+int __clew_written(const void *p, size_t n);
+int __clew_written_text(const void *p); /* up to the first NUL */
 int __clew_alloc_base(const void *p); /* null, or the start of a live heap object */
 int __clew_live(const void *p);       /* the object that p was derived from, if any, is alive */
 int __clew_valid(const void *p);      /* null, or derived from some object */
@@ -110,6 +112,13 @@ int __clew_foreign_locale(void);
         __clew_require("out-of-bounds", __clew_readable(p, n)); \
     } while (0)
 
+/* Bytes whose values matter. */
+#define CLEW_USES(p, n)                                            \
+    do {                                                           \
+        CLEW_READS(p, n);                                          \
+        __clew_require("uninitialised-read", __clew_written(p, n)); \
+    } while (0)
+
 /* What is in bounds and still not writable is const. */
 #define CLEW_WRITES(p, n)                                        \
     do {                                                         \
@@ -121,6 +130,7 @@ int __clew_foreign_locale(void);
     do {                                                               \
         CLEW_READS(p, 1);                                              \
         __clew_require("string-not-terminated", __clew_nul_within(p)); \
+        __clew_require("uninitialised-read", __clew_written_text(p));  \
     } while (0)
 
 /* One byte further in a string whose end has not been met. */

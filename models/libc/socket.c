@@ -125,7 +125,7 @@ ssize_t recvfrom(int socket, void *to, size_t n, int flags, void *address, sockl
 ssize_t send(int socket, const void *from, size_t n, int flags)
 {
     (void)socket, (void)flags;
-    CLEW_READS(from, n);
+    CLEW_USES(from, n);
     return transferred(n);
 }
 

@@ -349,7 +349,7 @@ size_t fwrite(const void *restrict from, size_t size, size_t count, FILE *restri
     if (size == 0 || count == 0) {
         return 0;
     }
-    CLEW_ELEMENTS(from, size, count, CLEW_READS);
+    CLEW_ELEMENTS(from, size, count, CLEW_USES);
     size_t result = __clew_nondet_size();
     __clew_assume(result <= count);
     __clew_likely(result == count);

@@ -16,6 +16,8 @@ struct arguments {
     FILE *stream;
     int descriptor;
     _Bool is_stream;
+    const char *text; /* that is read, else null */
+    size_t bytes;     /* of the text */
 };
 
 struct directive {
@@ -95,10 +97,19 @@ static void came(const struct arguments *arguments, int how, const void *bytes, 
     }
 }
 
+/* Where something is stored is no part of the text that is read. */
+static void require_apart(const struct arguments *arguments, const void *place, size_t bytes)
+{
+    if (arguments->text != NULL) {
+        __clew_require("overlap", __clew_disjoint(place, bytes, arguments->text, arguments->bytes));
+    }
+}
+
 static void store_any(struct arguments *arguments, int how, size_t bytes)
 {
     void *place = __builtin_va_arg(arguments->list, void *);
     CLEW_WRITES(place, bytes);
+    require_apart(arguments, place, bytes);
     __clew_havoc(place, bytes);
     came(arguments, how, place, bytes);
 }
@@ -149,6 +160,7 @@ static void store_text(const struct directive *directive, struct arguments *argu
     } else {
         place = __builtin_va_arg(arguments->list, char *);
         CLEW_WRITES(place, length * unit + nul);
+        require_apart(arguments, place, length * unit + nul);
     }
     size_t bytes = matched(length, nul) * unit;
     __clew_havoc(place, bytes);
@@ -226,9 +238,12 @@ static int scan(const char *format, struct arguments *arguments, size_t longest)
     return stored;
 }
 
-static int scan_list(const char *format, va_list list, size_t longest, FILE *stream, _Bool is_stream)
+static int scan_list(const char *format, va_list list, size_t longest, FILE *stream, const char *text)
 {
+    _Bool is_stream = text == NULL;
     struct arguments arguments;
+    arguments.text = text;
+    arguments.bytes = longest + 1;
     arguments.stream = stream;
     arguments.descriptor = stream == NULL ? 0 : -1;
     arguments.is_stream = is_stream;
@@ -241,19 +256,19 @@ static int scan_list(const char *format, va_list list, size_t longest, FILE *str
 static int from_string(const char *string, const char *format, va_list list)
 {
     CLEW_STRING(string);
-    return scan_list(format, list, __clew_nul_position(string), NULL, 0);
+    return scan_list(format, list, __clew_nul_position(string), NULL, string);
 }
 
 static int from_stream(FILE *stream, const char *format, va_list list)
 {
     CLEW_STREAM(stream);
-    return scan_list(format, list, __PTRDIFF_MAX__, stream, 1);
+    return scan_list(format, list, __PTRDIFF_MAX__, stream, NULL);
 }
 
 static int from_input(const char *format, va_list list)
 {
     CLEW_STANDARD(stdin);
-    return scan_list(format, list, __PTRDIFF_MAX__, NULL, 1);
+    return scan_list(format, list, __PTRDIFF_MAX__, NULL, NULL);
 }
 
 /* The functions, under each of the names that glibc's headers call them by, depending on the version of C. */

@@ -76,8 +76,8 @@ void explicit_bzero(void *to, size_t n)
 int memcmp(const void *left, const void *right, size_t n)
 {
     const unsigned char *p = left, *q = right;
-    CLEW_READS(left, n);
-    CLEW_READS(right, n);
+    CLEW_USES(left, n);
+    CLEW_USES(right, n);
     for (size_t i = 0; i < n; i++) {
         if (p[i] != q[i]) {
             return any_of_sign(p[i] - q[i]);

@@ -62,7 +62,7 @@ ssize_t write(int descriptor, const void *from, size_t n)
 {
     (void)descriptor;
     if (n > 0) {
-        CLEW_READS(from, n);
+        CLEW_USES(from, n);
     }
     return transferred(n);
 }

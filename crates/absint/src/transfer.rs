@@ -29,3 +29,4 @@ pub(crate) mod signals;
 pub(crate) mod statement;
 pub(crate) mod sum;
 pub(crate) mod tuple;
+pub(crate) mod written;

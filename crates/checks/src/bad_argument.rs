@@ -17,7 +17,8 @@ pub const CHECK: Check = Check {
     title: "a function gets an argument that its contract excludes",
     page: Page {
         what: "A library or built-in function is called with a value for which it is not defined, such as \
-               `__builtin_clz(0)` or `isalpha(1000)`.",
+               `__builtin_clz(0)` or `isalpha(1000)`; or a null pointer goes where a declaration of the \
+               program says `nonnull`, `returns_nonnull` or `[static n]`.",
         why: "The standard leaves the result undefined, and implementations index tables with such values \
                or use instructions that have no result for them.",
         bad: include_str!("../../../tests/c/checks/bad-argument.c"),
@@ -40,6 +41,11 @@ pub(crate) fn count_zero(not_zero: ExprId, out: Sink<'_>) {
 /// An unnamed argument is asked for that is there, by its type.
 pub(crate) fn unnamed(list: ExprId, ty: TypeId, out: Sink<'_>) {
     out(CheckKind::BadArgument, Condition::Unnamed(list, ty));
+}
+
+/// A pointer that a declaration promises not to be null is not.
+pub(crate) fn promised(pointer: ExprId, out: Sink<'_>) {
+    out(CheckKind::BadArgument, Condition::NotNull(pointer));
 }
 
 /// The arguments fit the format.

@@ -170,6 +170,8 @@ pub fn demand(operation: &Operation<'_>, out: Sink<'_>) {
         Operation::ReadBool(at_most_one) => invalid_bool::read(at_most_one, out),
         Operation::UnnamedArgument(list, ty) => bad_argument::unnamed(list, ty, out),
         Operation::BadFormat => bad_argument::format(out),
+        Operation::PromisedPointer(pointer) => bad_argument::promised(pointer, out),
+        Operation::PromisedBytes(pointer, bytes) => out_of_bounds::promised(pointer, bytes, out),
         Operation::ArrayLength(positive) => bad_array_length::length(positive, out),
         Operation::StackObject(bytes) => stack_exhausted::object(bytes, out),
         Operation::EndWithoutValue => missing_return::end(out),

@@ -80,6 +80,10 @@ pub enum Operation<'a> {
     UnnamedArgument(ExprId, TypeId),
     /// A call whose format, a literal, asks for other arguments than there are.
     BadFormat,
+    /// A pointer is handed on or returned where the function's declaration says that it is not null.
+    PromisedPointer(ExprId),
+    /// A pointer is handed to a parameter `[static n]`: with how many bytes.
+    PromisedBytes(ExprId, ExprId),
     /// `__builtin_unreachable()`.
     Unreachable,
     /// Two effects on one register local in one expression without order between them.

@@ -43,3 +43,8 @@ pub(crate) fn access(access: &Access<'_>, out: Sink<'_>) {
 pub(crate) fn index(in_range: ExprId, out: Sink<'_>) {
     out(CheckKind::OutOfBounds, Condition::Holds(in_range));
 }
+
+/// What goes to a parameter `[static n]` has its elements.
+pub(crate) fn promised(pointer: ExprId, bytes: ExprId, out: Sink<'_>) {
+    out(CheckKind::OutOfBounds, Condition::ReadableRange(pointer, bytes));
+}

@@ -44,9 +44,7 @@ pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Dr
     let found = functions.find(|(_, f)| *f.name == *entry && f.body.is_some());
     let (id, function) = found.ok_or_else(|| format!("there is no function `{entry}`"))?;
     if function.attributes.demanding {
-        return Err(
-            "callers promise more of its arguments than a driver knows: `nonnull`, `[static n]`".to_owned()
-        );
+        return Err("callers promise more of its arguments than a driver knows: `[static n]`".to_owned());
     }
     let is_part = |command: &&Command| {
         let name = command.file.display().to_string();

@@ -382,3 +382,37 @@ fn handlers_of_one_name_in_two_files_are_both_handlers() {
     assert_eq!(divisions.len(), 2, "{}", ran.whole());
     assert!(divisions.iter().all(|row| row["verdict"] != "proved"), "{}", ran.whole());
 }
+
+/// Whether the assertion on a line is known to hold.
+fn holds(report: &Value, line: u64) -> bool {
+    let rows = report["obligations"].as_array().expect("rows").iter();
+    let mut rows = rows.filter(|row| row["line"] == line && row["check"] == "assertion");
+    rows.next().is_some_and(|row| row["verdict"] == "proved" || row["verdict"] == "unreachable")
+}
+
+const CHOSEN: &str = "#include <assert.h>\nint table[4];\n\
+static int chosen(int n) { return __builtin_constant_p(n) ? 7 : 1; }\n\
+static unsigned long sized(int *p) { return __builtin_object_size(p, 0); }\n\
+int main(void) {\nint known = chosen(3);\nassert(known == 1);\nassert(known == 1 || known == 7);\n\
+assert(sized(table) == (unsigned long)-1);\nreturn 0;\n}\n";
+
+#[test]
+fn what_optimisation_may_know_is_not_taken_for_granted() {
+    let plain = report(&check(CHOSEN, &[]));
+    assert_eq!([7, 8, 9].map(|line| holds(&plain, line)), [true, true, true]);
+    let optimised = report(&check(CHOSEN, &["--", "-O2"]));
+    assert_eq!([7, 8, 9].map(|line| holds(&optimised, line)), [false, true, false]);
+    assert_eq!(verdicts(&optimised, "violated"), 0);
+}
+
+const SET: &str = "#include <assert.h>\n#include <errno.h>\n#include <math.h>\nint main(void) {\n\
+errno = 0;\ndouble root = sqrt(-1.0);\nassert(errno == EDOM);\nassert(errno == EDOM || errno == 0);\n\
+return root == 0.0;\n}\n";
+
+#[test]
+fn without_math_errno_nobody_knows_errno() {
+    let plain = report(&check(SET, &[]));
+    assert_eq!([7, 8].map(|line| holds(&plain, line)), [true, true]);
+    let without = report(&check(SET, &["--", "-fno-math-errno"]));
+    assert_eq!([7, 8].map(|line| holds(&without, line)), [false, true]);
+}

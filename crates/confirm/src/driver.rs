@@ -43,7 +43,7 @@ pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<
     if *variadic {
         return Err("it takes a varying number of arguments, which are not made up".to_owned());
     }
-    let mut text = Driver { program, declared: String::new(), body: String::new(), made: 0 };
+    let mut text = Driver { program, declared: String::new(), body: String::new(), made: 0, least: None };
     for global in globals {
         text.global(*global);
     }
@@ -55,6 +55,8 @@ pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<
         }
         let name = function.body.as_ref().and_then(|body| parameter_name(body, number));
         let name = name.unwrap_or_else(|| format!("argument{}", number + 1));
+        let is_promised = number < 64 && function.attributes.nonnull >> number & 1 == 1;
+        text.least = is_promised.then_some(function.attributes.elements.max(1));
         arguments.push(text.argument(&name, *ty, written.as_deref())?);
     }
     let call = format!("{}({})", function.source_name, arguments.join(", "));
@@ -98,6 +100,8 @@ struct Driver<'p> {
     declared: String,
     body: String,
     made: u32,
+    /// The next object is there and has so many elements at least: callers promise it.
+    least: Option<u64>,
 }
 
 impl Driver<'_> {
@@ -145,20 +149,25 @@ impl Driver<'_> {
     /// A pointer variable that is null or leads to an object of its own.
     fn object(&mut self, name: &str, pointee: TypeId, depth: u32) -> String {
         let types = self.program.types();
+        let least = self.least.take();
         if matches!(types.get(pointee), Type::Function { .. }) {
-            return self.function(name, pointee);
+            return self.function(name, pointee, least.is_some());
         }
         self.made += 1;
         let variable = format!("clew_{name}_{}", self.made);
         let bytes = types.size_of(pointee).max(1);
         // Two underscores: a member may be called `count`.
-        let is_there = self.declare("_Bool", &format!("{name}__is_there"));
+        let is_there = match least {
+            Some(_) => "1".to_owned(),
+            None => self.declare("_Bool", &format!("{name}__is_there")),
+        };
+        let least = least.unwrap_or(1);
         let count = self
             .declare(if bytes <= 64 { "unsigned short" } else { "unsigned char" }, &format!("{name}__count"));
         // What a caller holds is not lost when the entry returns.
         let _ = writeln!(self.body, "    static unsigned char *{variable};\n    {variable} = 0;");
         let _ = writeln!(self.body, "    if ({is_there}) {{");
-        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + 1ul;");
+        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + {least}ul;");
         let _ = writeln!(self.body, "        {variable} = calloc({variable}_count, {bytes});");
         let _ = writeln!(self.body, "        if (!{variable})\n            return 0;");
         let _ = writeln!(
@@ -172,7 +181,7 @@ impl Driver<'_> {
 
     /// A pointer to a function that returns anything, or null. What it could do beyond that is left out, and it is null
     /// where its type cannot be written.
-    fn function(&mut self, name: &str, ty: TypeId) -> String {
+    fn function(&mut self, name: &str, ty: TypeId, is_promised: bool) -> String {
         let types = self.program.types();
         let Type::Function { result, parameters, variadic: false, .. } = types.get(ty) else {
             return "0".to_owned();
@@ -193,7 +202,10 @@ impl Driver<'_> {
         self.made += 1;
         let function = format!("clew_{name}_{}", self.made);
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let is_there = self.declare("_Bool", &format!("{name}__is_there"));
+        let is_there = match is_promised {
+            true => "1".to_owned(),
+            false => self.declare("_Bool", &format!("{name}__is_there")),
+        };
         let _ = writeln!(self.declared, "static {returned} {function}({parameters}) {{ {value}}}");
         format!("({is_there} ? (void *){function} : 0)")
     }

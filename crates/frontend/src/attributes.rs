@@ -114,46 +114,6 @@ pub(crate) fn handlers(ast: &Ast, names: &Interner) -> FxHashSet<Symbol> {
     found
 }
 
-/// The functions that are declared with `nonnull`, or with a parameter `[static n]`.
-pub(crate) fn demanding(ast: &Ast, names: &Interner) -> FxHashSet<Symbol> {
-    let nonnull = names.find("nonnull");
-    let says_so = |attributes: AttrList| ast[attributes].iter().any(|a| Some(a.name) == nonnull);
-    let is_demanding = |declarator: &Declarator| {
-        ast[declarator.derived].iter().any(|derived| {
-            let Derived::Function { params, .. } = derived else { return false };
-            ast[*params].iter().any(|param| {
-                let derived = &ast[ast[param.declarator].derived];
-                let of_type = param.specs.is_some_and(|specs| says_so(ast[specs].attrs));
-                of_type
-                    || says_so(param.attrs)
-                    || derived.iter().any(|d| matches!(d, Derived::Array { has_static: true, .. }))
-            })
-        })
-    };
-    let mut found = FxHashSet::default();
-    for decl in ast.top_level() {
-        match ast[*decl] {
-            Decl::Function { specs, declarator, .. } => {
-                let declared = &ast[declarator];
-                if says_so(ast[specs].attrs) || is_demanding(declared) {
-                    found.extend(declared.name);
-                }
-            }
-            Decl::Var { specs, declarators } => {
-                let all = says_so(ast[specs].attrs);
-                for item in &ast[declarators] {
-                    let declared = &ast[item.declarator];
-                    if all || says_so(item.attrs) || is_demanding(declared) {
-                        found.extend(declared.name);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
 /// The first record with bit-fields that is packed or aligned in a way that rucc lays out unlike gcc (compared on
 /// some thousand random records).
 pub(crate) fn unknown_layout(ast: &Ast, names: &Interner) -> Option<Span> {

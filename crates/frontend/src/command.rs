@@ -62,6 +62,8 @@ pub struct Semantics {
     pub m32: bool,
     /// `-ffast-math` or one of the flags it stands for that changes values.
     pub fast_math: bool,
+    /// `-fno-math-errno`.
+    pub no_math_errno: bool,
     /// `-ffreestanding`, `-fno-builtin`: library names mean nothing special.
     pub no_builtin: bool,
     /// `-fno-builtin-NAME`.

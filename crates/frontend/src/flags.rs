@@ -147,7 +147,8 @@ static TABLE: &[Flag] = &[
     row("-fno-wrapv", Alone, Meaning(|s, _| s.wrapv = false)),
     row("-fno-strict-overflow", Alone, Meaning(|s, _| s.wrapv = true)),
     row("-fstrict-overflow", Alone, Meaning(|s, _| s.wrapv = false)),
-    row("-fno-math-errno", Alone, Note("is not modelled: functions of <math.h> set errno")),
+    row("-fno-math-errno", Alone, Meaning(|s, _| s.no_math_errno = true)),
+    row("-fmath-errno", Alone, Meaning(|s, _| s.no_math_errno = false)),
     row("-fno-trapv", Alone, Ignore),
     row(
         "-ftrapv",

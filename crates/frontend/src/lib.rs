@@ -25,10 +25,12 @@ pub mod lower;
 mod messages;
 mod predefined;
 pub mod probe;
+mod promises;
 mod settings;
 mod spans;
 mod tree;
 pub mod unit;
+mod universal;
 
 pub use cmdline::CommandLine;
 pub use command::{Command, Language, Semantics};

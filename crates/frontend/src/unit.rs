@@ -19,6 +19,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::files::{Adapter, Files};
 use crate::messages::Messages;
 use crate::probe::Compiler;
+use crate::promises::Promises;
 use crate::spans::{MacroInfo, SpanTable};
 use crate::{attributes, blocks, initialisers, limits, predefined, probe, settings};
 
@@ -41,7 +42,7 @@ pub struct Unit {
     /// Functions that are declared handlers of interrupts.
     pub(crate) interrupt_handlers: FxHashSet<Symbol>,
     /// Functions whose callers promise more of the arguments than their types say.
-    pub(crate) demanding: FxHashSet<Symbol>,
+    pub(crate) promises: FxHashMap<Symbol, Promises>,
     /// Places that mean something else to the program's own compiler.
     pub(crate) misread: Vec<(rucc_diag::Span, &'static str)>,
     /// Objects whose initialisers are not understood.
@@ -164,6 +165,7 @@ fn read(
     let fast_math = sources.files().iter().any(|file| asks_for_fast_math(file.bytes()));
     let mut stream = parser_input(&tokens, &sources);
     attributes::rename_handlers(&mut stream, &mut names);
+    crate::universal::spell_out(&mut stream, &mut names);
     let runs_by_itself = attributes::runs_by_itself(&stream, &names);
     let definitions = blocks::definitions(&stream, &names);
     // Dropped before the next list of the same length is made: it can have the memory.
@@ -232,7 +234,7 @@ fn read(
     let warnings = messages.into_warnings();
     let unsure = initialisers::settle(&parsed.ast, &mut checked.tast, &checked.types, &target, &names);
     let interrupt_handlers = attributes::handlers(&parsed.ast, &names);
-    let demanding = attributes::demanding(&parsed.ast, &names);
+    let promises = crate::promises::promises(&parsed.ast, &names);
     let mut misread = Vec::new();
     misread.extend(runs_by_itself.map(|at| (at, "functions that run by the section they are named in")));
     let selected = crate::generic::qualified_controls(&parsed.ast, &checked.tast, &checked.types);
@@ -249,7 +251,7 @@ fn read(
         },
         warnings,
         interrupt_handlers,
-        demanding,
+        promises,
         misread,
         unsure,
         spans: table,

@@ -103,6 +103,7 @@ pub fn link(units: Vec<Program>) -> Result<Program, Vec<LinkError>> {
         // An overflow that stops in one unit stops in the program; floats that are open in one are open.
         wrapv: units.iter().all(|u| u.semantics.wrapv),
         fast_math: units.iter().any(|u| u.semantics.fast_math),
+        no_math_errno: units.iter().any(|u| u.semantics.no_math_errno),
     };
     if units.len() > 1 {
         symbols::rename_internal(&mut units);

@@ -66,6 +66,10 @@ pub enum Condition {
     WritableRange(ExprId, ExprId),
     /// A NUL byte stands at or after the pointer inside its object.
     NulWithin(ExprId),
+    /// `n` bytes from the pointer on have been written. An obligation that they can be read stands before it.
+    WrittenRange(ExprId, ExprId),
+    /// The bytes from the pointer on to the first NUL have been written. An obligation that there is one stands before it.
+    WrittenText(ExprId),
     /// The pointer points to a function of the call's type; the call's argument count fits.
     Callable(ExprId),
     /// The pointer is to a list of unnamed arguments that was started, and the next of them is there and has the type.

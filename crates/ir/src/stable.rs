@@ -477,6 +477,8 @@ fn condition_name(condition: &Condition) -> &'static str {
         Condition::ReadableRange(..) => "readable",
         Condition::WritableRange(..) => "writable_range",
         Condition::NulWithin(_) => "nul_within",
+        Condition::WrittenText(_) => "written_text",
+        Condition::WrittenRange(..) => "written_range",
         Condition::Callable(_) => "callable",
         Condition::Unnamed(..) => "unnamed",
         Condition::StackFits(_) => "stack_fits",

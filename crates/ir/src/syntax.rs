@@ -92,6 +92,8 @@ pub struct Semantics {
     pub wrapv: bool,
     /// `-ffast-math`: float obligations stay open.
     pub fast_math: bool,
+    /// `-fno-math-errno`: functions of `<math.h>` may leave `errno` alone.
+    pub no_math_errno: bool,
 }
 
 /// A place that clew does not support, and what it is.
@@ -309,7 +311,11 @@ pub struct Attributes {
     pub inline: bool,
     /// Runs at any time, between any two operations of the rest: a handler of interrupts.
     pub interrupt: bool,
-    /// Callers promise more of its arguments than their types say: `nonnull`, `[static n]`.
+    /// The parameters that callers promise not to be null (`nonnull`, `[static 3]`), one bit each.
+    pub nonnull: u64,
+    /// Some of them lead to so many elements at least.
+    pub elements: u64,
+    /// Callers promise more than is known here: `[static n]`.
     pub demanding: bool,
     /// The parameters that point to something const, one bit each; those behind the 64th count as such.
     pub reads_only: u64,
@@ -712,6 +718,8 @@ pub enum Intrinsic {
     ReturnAddress,
     /// `(pointer, kind) -> size`: `__builtin_object_size` where the compiler does not know: -1 or 0 as gcc -O0 says.
     ObjectSize,
+    /// `(answer) -> answer`: what gcc -O0 answers; a compiler that optimises may know better (`__builtin_constant_p`).
+    Optimised,
     /// `()`: `__builtin_trap`: the program is killed here.
     Trap,
     // What follows is for library models (models/libc): each engine implements it once.

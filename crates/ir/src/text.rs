@@ -122,6 +122,7 @@ pub(crate) const INTRINSICS: Words<Intrinsic> = Words(&[
     (Intrinsic::FrameAddress, "frame_address"),
     (Intrinsic::ReturnAddress, "return_address"),
     (Intrinsic::ObjectSize, "object_size"),
+    (Intrinsic::Optimised, "optimised"),
     (Intrinsic::Trap, "trap"),
     (Intrinsic::CopyBytes, "copy_bytes"),
     (Intrinsic::FillBytes, "fill_bytes"),

@@ -108,6 +108,7 @@ macro_rules! make_visitor {
                     | Condition::Handle(expr)
                     | Condition::Lasting(expr)
                     | Condition::NulWithin(expr)
+                    | Condition::WrittenText(expr)
                     | Condition::Callable(expr)
                     | Condition::StackFits(expr) => self.expr(expr),
                     Condition::Unnamed(list, ty) => {
@@ -122,6 +123,7 @@ macro_rules! make_visitor {
                     }
                     Condition::SameObject(p, q)
                     | Condition::ReadableRange(p, q)
+                    | Condition::WrittenRange(p, q)
                     | Condition::WritableRange(p, q) => {
                         self.expr(p);
                         self.expr(q);

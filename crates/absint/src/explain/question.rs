@@ -43,6 +43,7 @@ fn question<'p>(
         | Condition::Handle(expr)
         | Condition::Lasting(expr)
         | Condition::NulWithin(expr)
+        | Condition::WrittenText(expr)
         | Condition::Unnamed(expr, _)
         | Condition::Callable(expr) => {
             let address = a.eval(frame, state, *expr).kind.to_address();
@@ -52,7 +53,7 @@ fn question<'p>(
         | Condition::Writable(place)
         | Condition::Initialised(place, _)
         | Condition::Aligned(place, _) => place_text(a, frame, state, place),
-        Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
+        Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) | Condition::WrittenRange(p, n) => {
             let address = a.eval(frame, state, *p).kind.to_address();
             let bytes = a.number(frame, state, *n, 2);
             Some(format!("{} bytes at {}", range(&bytes), address_text(a, state, &address)))

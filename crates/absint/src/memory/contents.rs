@@ -661,6 +661,24 @@ impl Contents {
         Value { kind: joined.flatten().unwrap_or(Kind::Any), uninit }
     }
 
+    /// Whether some byte of `from .. to` may never have been written.
+    pub fn may_be_unwritten(&self, from: u64, to: u64) -> bool {
+        from < to && self.parts(from, to).iter().any(|(_, segment)| segment.value.uninit)
+    }
+
+    /// Whether some byte of `from .. to` was written by nobody.
+    pub fn is_never_written(&self, from: u64, to: u64) -> bool {
+        let mut at = from;
+        let before = self.segments.at_or_below(from).map_or(from, |(start, _)| start);
+        for (start, segment) in self.segments.iter_from(before).take_while(|(start, _)| *start < to) {
+            if start > at {
+                return true;
+            }
+            at = at.max(segment.end);
+        }
+        at < to
+    }
+
     /// The offsets, from `from` on and below `end`, at which the first NUL may be: none if there may be no NUL.
     pub fn first_nul(&self, from: u64, end: u64) -> (u64, Option<u64>) {
         let mut earliest = None;

@@ -22,6 +22,7 @@ use crate::program::object::{Object, ObjectId};
 use crate::state::State;
 use crate::transfer::eval::{is_near, register_int};
 use crate::transfer::memory::fields_at;
+use crate::transfer::written;
 
 impl<'p> Facts<'p> {
     pub(crate) fn is_live(&self, state: &State, address: &Address) -> Tri {
@@ -418,6 +419,15 @@ impl<'p> Evaluator<'p> {
             Condition::NulWithin(p) => {
                 let address = self.eval_address(frame, state, *p);
                 is_string(state, &address)
+            }
+            Condition::WrittenRange(p, n) => {
+                let address = self.eval_address(frame, state, *p);
+                let bytes = self.number(frame, state, *n, 2);
+                written::is_written(&self.facts, state, &address, Some(&bytes))
+            }
+            Condition::WrittenText(p) => {
+                let address = self.eval_address(frame, state, *p);
+                written::is_written(&self.facts, state, &address, None)
             }
             Condition::Callable(expr) => self.is_callable(frame, state, *expr),
             Condition::Unnamed(list, ty) => {

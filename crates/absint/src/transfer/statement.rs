@@ -675,7 +675,7 @@ impl<'p> Transfer<'p> {
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => {
                 Some(Value::new(Kind::Address(std::sync::Arc::new(Address::anywhere()))))
             }
-            Intrinsic::ObjectSize => {
+            Intrinsic::ObjectSize | Intrinsic::Optimised => {
                 call.result.as_ref().and_then(|r| result_type(frame, r)).map(|t| self.eval.facts.any_of(t))
             }
             Intrinsic::Trap => return false,

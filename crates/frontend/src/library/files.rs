@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of the models, which travel inside the binary: which one defines a name, and its IR.
 
-use clew_ir::syntax::{Program, Target};
+use clew_ir::syntax::{Program, Semantics, Target};
 use rustc_hash::FxHashMap;
 
 use crate::{CommandLine, DiskFiles, lower, parse_unit};
@@ -52,7 +52,7 @@ pub(super) struct Models {
 }
 
 impl Models {
-    pub(super) fn new(target: &Target) -> Models {
+    pub(super) fn new(target: &Target, semantics: Semantics) -> Models {
         let mut disk = DiskFiles::new();
         for (file, text) in FILES {
             disk.overlay(path(file), text.as_bytes());
@@ -66,6 +66,9 @@ impl Models {
         }
         if !target.char_signed {
             flags.push("-funsigned-char".to_owned());
+        }
+        if semantics.no_math_errno {
+            flags.push("-DCLEW_NO_MATH_ERRNO".to_owned());
         }
         Models { defined_in, disk, flags }
     }
@@ -108,7 +111,7 @@ mod tests {
     /// `CLEW_BLESS=1 cargo test -p clew-frontend` writes the list anew.
     #[test]
     fn the_list_of_names_is_what_the_files_define() {
-        let models = Models::new(&Target::x86_64_linux());
+        let models = Models::new(&Target::x86_64_linux(), Semantics::default());
         let mut list = String::new();
         for (file, _) in FILES.iter().filter(|(file, _)| file.ends_with(".c")) {
             let program = models.read(file).expect("a model that lowers");

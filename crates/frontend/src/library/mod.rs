@@ -170,7 +170,7 @@ fn needed(program: &Program) -> Result<Program, &'static str> {
     let names = functions.map(|id| program.functions[id].name.clone()).chain(globals.map(|g| g.name.clone()));
     let mut open: BTreeSet<Arc<str>> = names.collect();
     let mut done: BTreeSet<Arc<str>> = BTreeSet::new();
-    let models = Models::new(&program.target);
+    let models = Models::new(&program.target, program.semantics);
     let mut units: BTreeMap<&str, Program> = BTreeMap::new();
     while let Some(name) = open.pop_first() {
         let Some(file) = models.file_of(&name).filter(|_| done.insert(name.clone())) else { continue };

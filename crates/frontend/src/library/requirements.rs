@@ -114,6 +114,8 @@ fn argument(body: &Body, condition: &Condition) -> Option<u32> {
         | Condition::Lasting(e)
         | Condition::Callable(e)
         | Condition::NulWithin(e)
+        | Condition::WrittenText(e)
+        | Condition::WrittenRange(e, _)
         | Condition::ReadableRange(e, _)
         | Condition::WritableRange(e, _)
         | Condition::SameObject(e, _) => parameter(body, *e),

@@ -61,7 +61,12 @@ impl FunctionLowering<'_, '_> {
                 Value::None
             }
             // At -O0 what is not a constant as written is not a constant.
-            C::ConstantP { .. } => Value::Scalar(self.int_const(0, ty, span)),
+            C::ConstantP { .. } => {
+                let answer = self.int_const(0, ty, span);
+                let answer = self.as_optimised(answer, ty, span);
+                let answer = self.truth(answer, span);
+                Value::Scalar(self.coerce(answer, ty, span))
+            }
             C::FrameAddress { ask, .. } => {
                 let op =
                     if ask == FrameAsk::Frame { Intrinsic::FrameAddress } else { Intrinsic::ReturnAddress };
@@ -70,7 +75,8 @@ impl FunctionLowering<'_, '_> {
             C::ObjectSize { address, kind } => {
                 let address = self.scalar(address);
                 let kind = self.int_const(i128::from(kind & 3), self.unit.known.int, span);
-                Value::Scalar(self.intrinsic_value(Intrinsic::ObjectSize, vec![address, kind], ty, span))
+                let answer = self.intrinsic_value(Intrinsic::ObjectSize, vec![address, kind], ty, span);
+                Value::Scalar(self.as_optimised(answer, ty, span))
             }
             C::Alloca { size } => {
                 let size = self.scalar(size);
@@ -90,6 +96,14 @@ impl FunctionLowering<'_, '_> {
             }
             C::Jump { .. } => self.no_value(expr, "`__builtin_setjmp` and `__builtin_longjmp`", span),
             _ => self.no_value(expr, "this compiler builtin", span),
+        }
+    }
+
+    /// What gcc -O0 answers, or anything where the unit is compiled with more.
+    fn as_optimised(&mut self, answer: ExprId, ty: TypeId, span: Span) -> ExprId {
+        match self.unit.unit.semantics.optimised {
+            true => self.intrinsic_value(Intrinsic::Optimised, vec![answer], ty, span),
+            false => answer,
         }
     }
 

@@ -234,6 +234,29 @@ impl FunctionLowering<'_, '_> {
                     Operation::CallNamed { function, name: &name, arguments: &scalars, unchecked };
                 self.demand(&operation, span);
                 self.demand_format(function, arguments, span);
+                self.demand_promised(function, &scalars, span);
+            }
+        }
+    }
+
+    /// What the declaration of a function promises of its arguments. The library's own functions ask by their models.
+    fn demand_promised(&mut self, function: FuncId, arguments: &[Option<ExprId>], span: Span) {
+        let called = &self.unit.functions[function];
+        let (mask, name) = (called.attributes.nonnull, called.source_name.clone());
+        if mask == 0 || crate::library::is_known(&self.library_name(function)) {
+            return;
+        }
+        let symbol = self.unit.unit.names.find(&name);
+        let promised = symbol.and_then(|name| self.unit.unit.promises.get(&name));
+        let elements = promised.map_or(Vec::new(), |promised| promised.elements.clone());
+        for (number, pointer) in arguments.iter().enumerate().take(64) {
+            let Some(pointer) = pointer.filter(|_| mask >> number & 1 == 1) else { continue };
+            let Type::Pointer(element) = *self.ir_type(self.type_of(pointer)) else { continue };
+            self.demand(&Operation::PromisedPointer(pointer), span);
+            for (_, count) in elements.iter().filter(|(at, _)| *at as usize == number) {
+                let bytes = i128::from(*count) * i128::from(self.unit.size_of(element));
+                let bytes = self.int_const(bytes, self.unit.known.size, span);
+                self.demand(&Operation::PromisedBytes(pointer, bytes), span);
             }
         }
     }

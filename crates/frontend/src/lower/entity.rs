@@ -163,8 +163,8 @@ impl UnitLowering<'_> {
                 implicit: !prototyped && decl.body.is_none(),
                 inline: Self::is_inline_definition(decl) && !decl.flags.contains(DeclFlags::WEAK),
                 interrupt: decl.name.is_some_and(|name| self.unit.interrupt_handlers.contains(&name)),
-                demanding: decl.name.is_some_and(|name| self.unit.demanding.contains(&name)),
                 reads_only: self.reads_only(decl.ty),
+                ..self.promised(decl.name, ty)
             },
             alias,
             contract: Contract::default(),
@@ -174,6 +174,27 @@ impl UnitLowering<'_> {
     }
 
     /// The parameters of a function that point to something const.
+    /// What callers promise of the arguments.
+    fn promised(&self, name: Option<rucc_base::Symbol>, ty: clew_ir::syntax::TypeId) -> Attributes {
+        let Some(promises) = name.and_then(|name| self.unit.promises.get(&name)) else {
+            return Attributes::default();
+        };
+        let parameters = match self.types.table.get(ty) {
+            Type::Function { parameters, .. } => parameters.as_slice(),
+            _ => &[],
+        };
+        let is_pointer =
+            |number: &usize| matches!(self.types.table.get(parameters[*number]), Type::Pointer(_));
+        let is_promised = |number: &usize| promises.all_nonnull || promises.nonnull >> number & 1 == 1;
+        let nonnull = (0..parameters.len().min(64)).filter(is_pointer).filter(is_promised);
+        Attributes {
+            nonnull: nonnull.fold(0, |mask, number| mask | 1 << number),
+            elements: promises.elements.iter().map(|(_, count)| *count).max().unwrap_or(0),
+            demanding: promises.unknown,
+            ..Attributes::default()
+        }
+    }
+
     fn reads_only(&self, ty: rucc_types::TypeId) -> u64 {
         let types = &self.unit.types;
         let TypeKind::Function(id) = types.kind(types.canonical(ty)) else { return 0 };

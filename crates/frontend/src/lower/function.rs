@@ -266,6 +266,13 @@ impl FunctionLowering<'_, '_> {
         }
     }
 
+    /// Whether the function is declared to return a pointer that is not null.
+    pub(super) fn promises_result(&self) -> bool {
+        let name = &self.unit.functions[self.function].source_name;
+        let name = self.unit.unit.names.find(name);
+        name.and_then(|name| self.unit.unit.promises.get(&name)).is_some_and(|it| it.returns_nonnull)
+    }
+
     /// Whether a declaration is an object of this function (not static, not extern, not a type).
     pub(super) fn is_automatic(decl: &Decl) -> bool {
         decl.kind == rucc_sema::DeclKind::Object && decl.duration == StorageDuration::Automatic

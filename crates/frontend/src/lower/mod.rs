@@ -126,6 +126,8 @@ impl<'u> UnitLowering<'u> {
             semantics: Semantics {
                 wrapv: self.unit.semantics.wrapv,
                 fast_math: self.unit.semantics.fast_math,
+                // What rearranges floats leaves errno alone, too.
+                no_math_errno: self.unit.semantics.no_math_errno || self.unit.semantics.fast_math,
             },
         }
     }

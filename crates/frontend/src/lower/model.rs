@@ -105,10 +105,17 @@ impl FunctionLowering<'_, '_> {
         let name = self.intrinsic_name(callee)?;
         let arguments: Vec<CExpr> = self.tast[args].to_vec();
         let arity = match &*name {
-            "__clew_readable" | "__clew_writable" | "__clew_same_object" => 2,
+            "__clew_readable" | "__clew_writable" | "__clew_written" | "__clew_same_object" => 2,
             "__clew_disjoint" => 4,
-            "__clew_not_null" | "__clew_nul_within" | "__clew_alloc_base" | "__clew_live"
-            | "__clew_valid" | "__clew_handle" | "__clew_lasting" | "__clew_callable" => 1,
+            "__clew_not_null"
+            | "__clew_nul_within"
+            | "__clew_written_text"
+            | "__clew_alloc_base"
+            | "__clew_live"
+            | "__clew_valid"
+            | "__clew_handle"
+            | "__clew_lasting"
+            | "__clew_callable" => 1,
             _ => return None,
         };
         if arguments.len() != arity {
@@ -120,6 +127,8 @@ impl FunctionLowering<'_, '_> {
             ("__clew_writable", &[p, n]) => Some(Condition::WritableRange(p, n)),
             ("__clew_same_object", &[p, q]) => Some(Condition::SameObject(p, q)),
             ("__clew_disjoint", &[p, n, q, m]) => Some(Condition::Disjoint { p, n, q, m }),
+            ("__clew_written", &[p, n]) => Some(Condition::WrittenRange(p, n)),
+            ("__clew_written_text", &[p]) => Some(Condition::WrittenText(p)),
             ("__clew_not_null", &[p]) => Some(Condition::NotNull(p)),
             ("__clew_nul_within", &[p]) => Some(Condition::NulWithin(p)),
             ("__clew_alloc_base", &[p]) => Some(Condition::AllocBase(p)),

@@ -11,9 +11,9 @@ use clew_base::source::Span;
 use clew_checks::operation::Operation;
 use clew_ir::syntax::{
     ExprId, ExprKind, LocalId, ObligationId, Place, PlaceBase, Projection, Record, RecordId, StatementKind,
-    UnorderedMarker,
+    Type, UnorderedMarker,
 };
-
+use clew_ir::types::TypeTable;
 use rucc_sema::ExprKind as C;
 
 use super::build::{CExpr, FunctionLowering};
@@ -81,24 +81,24 @@ impl Effects {
     }
 
     /// Pairs from two unsequenced operands of which one writes.
-    fn conflicts(&self, left: usize, right: usize, records: &Records) -> Vec<(Touched, Touched)> {
+    fn conflicts(&self, left: usize, right: usize, types: &TypeTable) -> Vec<(Touched, Touched)> {
         let (left, right) = (&self.log[left..right], &self.log[right..]);
         if !left.iter().chain(right).any(|e| e.write) {
             return Vec::new();
         }
         let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
         pairs
-            .filter(|(a, b)| (a.write || b.write) && may_meet(&a.what, &b.what, records))
+            .filter(|(a, b)| (a.write || b.write) && may_meet(&a.what, &b.what, types))
             .map(|(a, b)| (a.what.clone(), b.what.clone()))
             .collect()
     }
 
     /// The writes since the mark that no sequence point has settled and that the last entry may meet.
-    fn last_against(&self, mark: usize, records: &Records) -> Vec<(Touched, Touched)> {
+    fn last_against(&self, mark: usize, types: &TypeTable) -> Vec<(Touched, Touched)> {
         let Some((own, before)) = self.log.split_last() else { return Vec::new() };
         let before = before.iter().skip(mark);
         before
-            .filter(|e| e.write && !e.settled && may_meet(&e.what, &own.what, records))
+            .filter(|e| e.write && !e.settled && may_meet(&e.what, &own.what, types))
             .map(|e| (e.what.clone(), own.what.clone()))
             .collect()
     }
@@ -107,10 +107,12 @@ impl Effects {
 type Records = IndexVec<RecordId, Record>;
 
 /// Whether two touched things may be the same; a cheap filter before an obligation is made.
-fn may_meet(a: &Touched, b: &Touched, records: &Records) -> bool {
+fn may_meet(a: &Touched, b: &Touched, types: &TypeTable) -> bool {
+    let records = types.records();
     match (a, b) {
         (Touched::Local(a), Touched::Local(b)) => a == b,
         (Touched::Memory(a), Touched::Memory(b)) if overlaps_by_type(a, b, records) => true,
+        (Touched::Memory(a), Touched::Memory(b)) if behind_any_pointers(a, b, types) => true,
         (Touched::Memory(a), Touched::Memory(b)) if last_field(a) != last_field(b) => false,
         (Touched::Memory(a), Touched::Memory(b)) => match (a.base, b.base) {
             (PlaceBase::Deref(_), _) | (_, PlaceBase::Deref(_)) => a.ty == b.ty,
@@ -142,6 +144,15 @@ fn overlaps_by_type(a: &Place, b: &Place, records: &Records) -> bool {
     }
     // One is a part of the other; pointers without a step may point to anything of their types.
     a.projections.len() != b.projections.len() && (a.base == b.base)
+}
+
+/// Whether two pointers may lead to one number, whatever their types. That a pointer does not lead to itself is taken for
+/// granted: `*(*p)++ = c`.
+fn behind_any_pointers(a: &Place, b: &Place, types: &TypeTable) -> bool {
+    let deref = |place: &Place| matches!(place.base, PlaceBase::Deref(_));
+    let is_pointer = |place: &Place| matches!(types.get(place.ty), Type::Pointer(_));
+    let ends_in_members = last_field(a).is_some() && last_field(b).is_some();
+    deref(a) && deref(b) && !ends_in_members && is_pointer(a) == is_pointer(b)
 }
 
 /// The member that a place ends in. Different members do not overlap (unions aside, which are left alone here).
@@ -192,7 +203,7 @@ impl FunctionLowering<'_, '_> {
     /// The operands logged in `left..right` and from `right` on are unsequenced.
     pub(super) fn check_unsequenced(&mut self, left: usize, right: usize, span: Span) {
         if self.effects.enabled {
-            for (a, b) in self.effects.conflicts(left, right, self.unit.types.table.records()) {
+            for (a, b) in self.effects.conflicts(left, right, &self.unit.types.table) {
                 self.unsequenced_pair(&a, &b, span);
             }
         }
@@ -201,7 +212,7 @@ impl FunctionLowering<'_, '_> {
     /// The effect just logged is unsequenced with the side effects of its operands since the mark.
     pub(super) fn check_own_effect(&mut self, mark: usize, span: Span) {
         if self.effects.enabled {
-            for (a, b) in self.effects.last_against(mark, self.unit.types.table.records()) {
+            for (a, b) in self.effects.last_against(mark, &self.unit.types.table) {
                 self.unsequenced_pair(&a, &b, span);
             }
         }

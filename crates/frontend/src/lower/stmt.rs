@@ -382,6 +382,11 @@ impl FunctionLowering<'_, '_> {
         if returned.is_none() && !matches!(self.ir_type(self.result), clew_ir::syntax::Type::Void) {
             self.demand(&clew_checks::operation::Operation::EndWithoutValue, span);
         }
+        if let Some(Argument::Value(value)) = &returned
+            && self.promises_result()
+        {
+            self.demand(&clew_checks::operation::Operation::PromisedPointer(*value), span);
+        }
         self.demand_no_return(span);
         self.terminate(Terminator::Return(returned), span);
     }

@@ -162,6 +162,17 @@ impl Machine<'_> {
             }
             Condition::ReadableRange(pointer, bytes) => self.bad_range(known, *pointer, *bytes, false),
             Condition::WritableRange(pointer, bytes) => self.bad_range(known, *pointer, *bytes, true),
+            Condition::WrittenRange(pointer, bytes) => {
+                let pointer = self.evaluate_with(known, *pointer).as_ptr();
+                let bytes = self.evaluate_with(known, *bytes).as_int() as u64;
+                self.unwritten(pointer, bytes)
+            }
+            Condition::WrittenText(expr) => {
+                let pointer = self.evaluate_with(known, *expr).as_ptr();
+                let bytes =
+                    self.memory.tail(pointer).and_then(|tail| tail.iter().position(|byte| *byte == 0));
+                self.unwritten(pointer, bytes.map_or(0, |bytes| bytes as u64 + 1))
+            }
             Condition::NulWithin(expr) => {
                 let pointer = self.evaluate_with(known, *expr).as_ptr();
                 let terminated = self.memory.tail(pointer).is_none_or(|tail| tail.contains(&0));
@@ -367,6 +378,16 @@ impl Machine<'_> {
         let bytes = self.evaluate_with(known, bytes).as_int() as u64;
         let fault = self.memory.judge(pointer, bytes, writes).err()?;
         Verdict::about(self.explain(fault, pointer, bytes, writes).1, pointer.prov)
+    }
+
+    /// Bytes that were never written.
+    fn unwritten(&mut self, pointer: Pointer, bytes: u64) -> Option<Verdict> {
+        let readable = self.memory.judge(pointer, bytes, false).is_ok();
+        if !readable || self.memory.is_initialised(pointer, bytes, None) {
+            return None;
+        }
+        let name = self.describe(pointer.prov);
+        Verdict::about(format!("bytes of {name} were never written"), pointer.prov)
     }
 
     fn not_callable(&mut self, known: &mut Evaluated, expr: ExprId) -> Option<Verdict> {

@@ -37,6 +37,7 @@ impl Machine<'_> {
                 Value::Ptr(Pointer { addr, prov: Provenance::NONE })
             }
             Intrinsic::ObjectSize => Value::Int(if size(self, 1) & 2 == 0 { -1 } else { 0 }),
+            Intrinsic::Optimised => operand(self, 0),
             Intrinsic::Trap => return Err(Stop::Signal(SIGILL)),
             Intrinsic::CopyBytes => {
                 self.copy_object(pointer(self, 0), pointer(self, 1), size(self, 2));

@@ -408,6 +408,7 @@ impl FunctionEmitter<'_, '_> {
                 self.expr(*kind);
                 self.word(" & 2 ? 0 : (u64)-1)");
             }
+            (Intrinsic::Optimised, [answer]) => self.expr(*answer),
             (Intrinsic::CopyBytes, arguments) => self.apply("__builtin_memmove", arguments),
             (Intrinsic::FillBytes, arguments) => self.apply("__builtin_memset", arguments),
             (Intrinsic::NulPosition, arguments) => self.apply("__builtin_strlen", arguments),

@@ -341,6 +341,8 @@ fn merge_function(winner: &mut Function, other: &Function, globals: &IndexVec<Gl
     winner.attributes.noreturn |= other.attributes.noreturn;
     winner.attributes.interrupt |= other.attributes.interrupt;
     winner.attributes.demanding |= other.attributes.demanding;
+    winner.attributes.nonnull |= other.attributes.nonnull;
+    winner.attributes.elements = winner.attributes.elements.max(other.attributes.elements);
     winner.attributes.returns_twice |= other.attributes.returns_twice;
     winner.attributes.reads_only |= other.attributes.reads_only;
     if winner.contract == Contract::default() && other.body.is_none() {

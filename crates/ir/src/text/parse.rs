@@ -107,6 +107,7 @@ impl Parser<'_> {
         self.program.target = Target { triple, pointer_bytes, char_signed, int_bits, long_bits, long_double };
         self.program.semantics.wrapv = cursor.eat("wrapv")?;
         self.program.semantics.fast_math = cursor.eat("fast_math")?;
+        self.program.semantics.no_math_errno = cursor.eat("no_math_errno")?;
         Ok(())
     }
 
@@ -373,6 +374,12 @@ impl Parser<'_> {
             demanding: self.cursor.eat("demanding")?,
             ..Attributes::default()
         };
+        if self.cursor.eat("nonnull")? {
+            attributes.nonnull = self.cursor.number_as()?;
+        }
+        if self.cursor.eat("elements")? {
+            attributes.elements = self.cursor.number_as()?;
+        }
         if self.cursor.eat("reads_only")? {
             attributes.reads_only = self.cursor.number_as()?;
         }

@@ -334,6 +334,7 @@ impl<'p, 't> BodyParser<'p, 't> {
             "alloc_base" => Condition::AllocBase(self.expr()?),
             "handle" => Condition::Handle(self.expr()?),
             "lasting" => Condition::Lasting(self.expr()?),
+            "written_text" => Condition::WrittenText(self.expr()?),
             "nul_within" => Condition::NulWithin(self.expr()?),
             "callable" => Condition::Callable(self.expr()?),
             "unnamed" => {
@@ -348,6 +349,10 @@ impl<'p, 't> BodyParser<'p, 't> {
             "readable" => {
                 let (p, n) = self.pair()?;
                 Condition::ReadableRange(p, n)
+            }
+            "written_range" => {
+                let (p, n) = self.pair()?;
+                Condition::WrittenRange(p, n)
             }
             "writable_range" => {
                 let (p, n) = self.pair()?;

@@ -187,6 +187,7 @@ impl<'a> Printer<'a> {
         put!(self.text, " long_double {}", FORMATS.name(target.long_double));
         self.flag(semantics.wrapv, "wrapv");
         self.flag(semantics.fast_math, "fast_math");
+        self.flag(semantics.no_math_errno, "no_math_errno");
         self.text.push('\n');
         for place in unsupported {
             put!(self.text, "unsupported {}", Quoted(place.what.as_bytes()));
@@ -325,6 +326,11 @@ impl<'a> Printer<'a> {
         self.flag(attributes.inline, "inline");
         self.flag(attributes.interrupt, "interrupt");
         self.flag(attributes.demanding, "demanding");
+        for (number, name) in [(attributes.nonnull, "nonnull"), (attributes.elements, "elements")] {
+            if number != 0 {
+                put!(self.text, " {name} {number}");
+            }
+        }
         if attributes.reads_only != 0 {
             put!(self.text, " reads_only {}", attributes.reads_only);
         }

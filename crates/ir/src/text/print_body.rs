@@ -321,6 +321,8 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
             Condition::Handle(e) => ("handle", vec![*e]),
             Condition::Lasting(e) => ("lasting", vec![*e]),
             Condition::NulWithin(e) => ("nul_within", vec![*e]),
+            Condition::WrittenText(e) => ("written_text", vec![*e]),
+            Condition::WrittenRange(p, n) => ("written_range", vec![*p, *n]),
             Condition::Callable(e) => ("callable", vec![*e]),
             Condition::Unnamed(list, ty) => {
                 put!(self.printer.text, "unnamed {} ", self.printer.spelled(*ty));

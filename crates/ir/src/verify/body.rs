@@ -223,6 +223,7 @@ impl Rules<'_> {
             | Intrinsic::NulPosition
             | Intrinsic::Allocate
             | Intrinsic::SizeOfObject
+            | Intrinsic::Optimised
             | Intrinsic::SquareRoot => (1, true),
             Intrinsic::VaCopy | Intrinsic::HavocBytes => (2, false),
             Intrinsic::FrameAddress | Intrinsic::ReturnAddress => (0, true),
@@ -343,6 +344,7 @@ impl Rules<'_> {
             | Condition::Handle(p)
             | Condition::Lasting(p)
             | Condition::NulWithin(p)
+            | Condition::WrittenText(p)
             | Condition::Unnamed(p, _)
             | Condition::Callable(p) => pointer(*p),
             Condition::StackFits(bytes) => integer(*bytes),
@@ -353,9 +355,9 @@ impl Rules<'_> {
             }
             Condition::Initialised(place, _) => typing.place(place),
             Condition::SameObject(p, q) => pointer(*p).and_then(|()| pointer(*q)),
-            Condition::ReadableRange(p, n) | Condition::WritableRange(p, n) => {
-                pointer(*p).and_then(|()| integer(*n))
-            }
+            Condition::ReadableRange(p, n)
+            | Condition::WritableRange(p, n)
+            | Condition::WrittenRange(p, n) => pointer(*p).and_then(|()| integer(*n)),
             Condition::SameOrDisjoint { p, q, n } => {
                 pointer(*p)?;
                 pointer(*q)?;

@@ -57,7 +57,9 @@ impl<'p> Walk<'_, 'p> {
                 self.operands(point, &[*pointer]);
                 self.ends_of_lives(point, *pointer);
             }
-            Condition::NulWithin(pointer) => {
+            Condition::NulWithin(pointer)
+            | Condition::WrittenText(pointer)
+            | Condition::WrittenRange(pointer, _) => {
                 self.operands(point, &[*pointer]);
                 for (object, _) in self.targets(point, *pointer) {
                     self.follow_memory(point, all_of(object));

@@ -236,6 +236,7 @@ fn of_intrinsic(survey: &Survey<'_>, (function, body): (FuncId, &Body), call: &I
         | Intrinsic::FloatRemainder
         | Intrinsic::MultiplyAdd
         | Intrinsic::ObjectSize
+        | Intrinsic::Optimised
         | Intrinsic::Likely
         | Intrinsic::Trap => {}
         _ => effects.is_barred = true,

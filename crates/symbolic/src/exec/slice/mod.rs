@@ -185,6 +185,8 @@ fn may_be_sliced(survey: &Survey<'_>, (function, id): (FuncId, ObligationId)) ->
             condition,
             Condition::InitialisedLocal(_)
                 | Condition::Initialised(..)
+                | Condition::WrittenRange(..)
+                | Condition::WrittenText(_)
                 | Condition::Unnamed(..)
                 | Condition::NotLeaked
                 | Condition::Commutes

@@ -25,6 +25,9 @@ use crate::term::{Sort, TermId};
 /// The name of a program that runs as usual.
 pub(crate) const USUAL_NAME: &[u8] = b"program";
 
+/// So many arguments are told.
+const TOLD_ARGUMENTS: usize = 256;
+
 /// A list of strings.
 struct Strings {
     place: Pointer,
@@ -115,6 +118,13 @@ impl Evaluator<'_> {
             let kind = InputKind::Argument;
             self.record.inputs.push(Read { guard: *is_there, kind, terms, shape: Shape::Text, name });
             self.encoder.string(state, list, index, text);
+        }
+        // Of more arguments only that they are there is known: empty ones do.
+        for index in list.is_there.len()..TOLD_ARGUMENTS {
+            let number = self.encoder.terms.constant(bits, index as u128);
+            let guard = self.encoder.terms.lt(number, count, true);
+            let (kind, name) = (InputKind::Argument, format!("argv[{index}]"));
+            self.record.inputs.push(Read { guard, kind, terms: Vec::new(), shape: Shape::Text, name });
         }
     }
 

@@ -277,6 +277,8 @@ impl Evaluator<'_> {
             }
             Condition::ReadableRange(pointer, bytes) => self.range(state, known, *pointer, *bytes, false),
             Condition::WritableRange(pointer, bytes) => self.range(state, known, *pointer, *bytes, true),
+            // Whether single bytes of a text were written is not followed.
+            Condition::WrittenRange(..) | Condition::WrittenText(_) => None,
             Condition::NulWithin(expr) => {
                 let pointer = self.pointer(state, known, *expr)?;
                 self.nul_within(state, &pointer)

@@ -158,6 +158,10 @@ impl Evaluator<'_> {
                 let answer = if kind.is_some_and(|kind| kind & 2 != 0) { 0 } else { u128::MAX };
                 Some(Value::Bits(self.encoder.terms.constant(self.encoder.facts.address_bits(), answer)))
             }
+            Intrinsic::Optimised => match &call.result {
+                Some(CallResult::Local(local)) => Some(self.any(state, body.locals[*local].ty, "optimised")),
+                _ => None,
+            },
             Intrinsic::Trap => return false,
             Intrinsic::VaStart => {
                 let list = pointer(self, known, 0);
