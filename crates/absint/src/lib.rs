@@ -31,7 +31,7 @@ mod transfer;
 pub use conclude::rounds::{Analysis, analyse};
 pub use domain::clock;
 pub use engine::finding::{Finding, Outcome, UnreachedCalls};
-pub use engine::options::{Limit, Options};
+pub use engine::options::{Limit, Options, Promise};
 pub use engine::results::Subject;
 pub use engine::{level, pruning_plan};
 pub use explain::invariant;

@@ -24,6 +24,7 @@ pub(crate) mod memory;
 pub(crate) mod nul_position;
 pub(crate) mod octagon;
 pub(crate) mod progression;
+pub(crate) mod promises;
 pub(crate) mod refine;
 pub(crate) mod signals;
 pub(crate) mod statement;

@@ -13,6 +13,7 @@ use clew_ir::reach::reach;
 use clew_ir::syntax::{Function, GlobalId, GlobalKind, Linkage, Program};
 use serde::{Deserialize, Serialize};
 
+use crate::contracts::Contracts;
 use crate::load::read_one;
 use crate::programs::programs;
 
@@ -39,7 +40,12 @@ pub struct Driven {
 const OWN_MAIN: &str = "main_of_the_program";
 
 /// The program that calls this entry, or why there is none.
-pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Driven, String> {
+pub fn driven(
+    program: &Program,
+    commands: &[Command],
+    entry: &str,
+    contracts: &Contracts,
+) -> Result<Driven, String> {
     let mut functions = program.functions.iter_enumerated();
     let found = functions.find(|(_, f)| *f.name == *entry && f.body.is_some());
     let (id, function) = found.ok_or_else(|| format!("there is no function `{entry}`"))?;
@@ -54,7 +60,11 @@ pub fn driven(program: &Program, commands: &[Command], entry: &str) -> Result<Dr
     let home = unit_of(program, &commands, function).ok_or("no file defines it")?;
     let renamed = rename_main(program, &mut commands)?;
     let reached = reach(program, [id], []);
-    let text = driver(program, id, &inputs(program, reached.globals.into_iter()))?;
+    let promised = contracts.promised(program, entry);
+    if promised.is_partial {
+        return Err("its contract speaks of what a driver does not make".to_owned());
+    }
+    let text = driver(program, id, &inputs(program, reached.globals.into_iter()), &promised)?;
     let text = if renamed == Some(home) { format!("\n#undef main{text}") } else { text };
     let driver = Driver { file: commands[home].file.clone(), text };
     let program = with_driver(&commands, &driver)?;

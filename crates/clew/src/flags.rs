@@ -38,6 +38,8 @@ pub enum Command {
     Fixed(Box<FixedFlags>),
     /// Infer what functions ask of their callers
     Contracts(ContractsFlags),
+    /// Check functions that have no `main`, and ask which of their callers' duties may be taken for granted
+    Refine(RefineFlags),
     /// Explain a check, or `list` them all
     Explain(ExplainFlags),
     /// List what verdicts may rest on without proof
@@ -99,6 +101,49 @@ pub struct ContractsFlags {
     /// Only what is necessary: broken, the function surely fails
     #[arg(long)]
     pub necessary: bool,
+    /// Keep them in a file: what is there already stays
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub write: Option<PathBuf>,
+    /// Show what changed against the contracts of a file
+    #[arg(long, value_name = "BASE", conflicts_with = "write")]
+    pub diff: Option<PathBuf>,
+}
+
+/// Which suggestions are accepted without asking
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Accept {
+    /// Those without which a function surely fails
+    Necessary,
+    /// All
+    All,
+    /// None
+    None,
+}
+
+#[derive(Args, Debug)]
+#[command(override_usage = "clew refine [OPTIONS] FILES... [-- COMPILER FLAGS]", after_help = COMPILER_FLAGS_HELP)]
+pub struct RefineFlags {
+    /// C files (.c) and preprocessed ones (.i)
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Only from this function; may be given several times [default: all that others can call]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Vec<String>,
+    /// The file that keeps what is accepted [default: clew-env.c beside the first file]
+    #[arg(long, value_name = "FILE")]
+    pub env: Option<PathBuf>,
+    /// Accept these without asking
+    #[arg(long, value_name = "WHICH")]
+    pub accept: Option<Accept>,
+    /// Show the questions, and ask nothing
+    #[arg(long, conflicts_with = "accept")]
+    pub plan: bool,
+    /// Checks, groups or SV-COMP properties to look at, separated by commas
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub check: Option<String>,
+    /// Seconds that each look at a function may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub budget: u64,
 }
 
 /// How `precision` ends, too
@@ -120,6 +165,9 @@ pub struct CheckFlags {
     /// Where runs start: a function; may be given several times [default: main, else all that others can call]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Vec<String>,
+    /// Contracts that callers are trusted with [default: clew-env.c beside the first file, if it is there]
+    #[arg(long, value_name = "FILE")]
+    pub env: Option<PathBuf>,
     /// Assume something that clew does not prove; `clew assumptions` lists the names
     #[arg(long, value_name = "NAME")]
     pub assume: Vec<String>,

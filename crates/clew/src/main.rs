@@ -2,9 +2,11 @@
 //! The binary: reads flags, follows the road of [`pipeline`], and ends with the status that `exit` lists.
 
 mod assumed;
+mod called;
 mod commands;
 mod config;
 mod confirm;
+mod contracts;
 mod coverage;
 mod describe;
 mod driver;
@@ -38,6 +40,7 @@ mod solvers;
 mod starts;
 mod store;
 mod story;
+mod suggest;
 mod table;
 mod terminal;
 mod violations;
@@ -103,6 +106,7 @@ fn dispatch(command: Command, compiler_flags: &[OsString]) -> Exit {
         Command::Precision(flags) => commands::precision::precision(&flags, compiler_flags),
         Command::Fixed(flags) => commands::fixed::fixed(&flags, compiler_flags),
         Command::Contracts(flags) => commands::contracts::contracts(&flags, compiler_flags),
+        Command::Refine(flags) => commands::refine::refine(&flags, compiler_flags),
         Command::Explain(flags) => commands::explain::explain(&flags),
         Command::Assumptions => commands::assumptions::assumptions(),
         Command::Solvers => commands::solvers::solvers(),

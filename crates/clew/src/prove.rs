@@ -305,6 +305,7 @@ impl<'a> Prover<'a> {
             malloc_succeeds: assumed.holds("malloc-succeeds"),
             parameters_valid: assumed.holds("params-valid-or-null") && assumed.holds("params-not-aliased"),
             parameters_lead_apart: assumed.holds("params-lead-apart"),
+            promises: settings.contracts.promises(program, &entry.name),
             missing_functions_leave_globals: assumed.holds("missing-functions-leave-globals"),
             no_asynchronous_writes: assumed.holds("no-asynchronous-writes"),
             missing_functions_free_nothing: assumed.holds("missing-functions-free-nothing"),
@@ -347,7 +348,9 @@ impl<'a> Prover<'a> {
             analyses.push(entry.analysis);
         }
         let shown: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-        let rests_on = settings.assumed.of_proof(&shown, &analyses, Arithmetic::of(program));
+        let contracts = settings.contracts.names(shown.iter().copied());
+        let mut rests_on = settings.assumed.of_proof(&shown, &analyses, Arithmetic::of(program));
+        rests_on.extend(contracts);
         let known = table.knowledge(facts.as_ref(), &rests_on, &analyses);
         let reached: BTreeSet<FuncId> = analyses.iter().flat_map(|a| a.reached.iter().copied()).collect();
         let has_body = |(id, f): &(FuncId, &Function)| f.body.is_some() && !linked.models.contains(id);

@@ -8,6 +8,7 @@ use clew_absint::level::Level;
 use clew_checks::{CheckSet, Stops};
 
 use crate::assumed::Assumed;
+use crate::contracts::Contracts;
 use crate::flags::Part;
 use crate::slices::Asked;
 use crate::solvers::Outside;
@@ -21,6 +22,8 @@ pub struct Settings {
     pub shown: CheckSet,
     /// What may be assumed.
     pub assumed: Assumed,
+    /// What callers of entries are trusted with.
+    pub contracts: Contracts,
     /// Which checks end runs.
     pub stops: Stops,
     /// When all work must end.

@@ -112,7 +112,9 @@ impl Starts<'_> {
             }
             // An entry that cannot be called this way stays as the proofs leave it.
             let driven = match number < ENTRIES {
-                true => guarded("driver", || driven(self.program, self.commands, entry)),
+                true => {
+                    guarded("driver", || driven(self.program, self.commands, entry, &self.settings.contracts))
+                }
                 false => Some(Err(format!("there are more than {ENTRIES} entries"))),
             };
             let driven = match driven {

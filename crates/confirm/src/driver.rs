@@ -15,6 +15,8 @@ use clew_base::int::IntType;
 use clew_ir::syntax::{BitRange, FuncId, GlobalId, Linkage, Program, Type, TypeId};
 use clew_ir::types::Class;
 
+use clew_environment::in_c::{Pointer, Promised, room};
+
 use crate::c_types::{declared, spelled};
 use crate::stub::float_name;
 
@@ -35,7 +37,15 @@ const LIBRARY: &str =
     "void *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nvoid *memcpy(void *, const void *, __SIZE_TYPE__);\n";
 
 /// The text that calls an entry, or why there is none.
-pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<String, String> {
+///
+/// Callers keep what is promised: numbers come first, objects are made as large as those ask, and where a condition does
+/// not hold the entry is not called.
+pub fn driver(
+    program: &Program,
+    entry: FuncId,
+    globals: &[GlobalId],
+    promised: &Promised,
+) -> Result<String, String> {
     let function = &program.functions[entry];
     let Type::Function { parameters, result, variadic, .. } = program.types().get(function.ty) else {
         return Err("it has no type".to_owned());
@@ -43,9 +53,20 @@ pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<
     if *variadic {
         return Err("it takes a varying number of arguments, which are not made up".to_owned());
     }
-    let mut text = Driver { program, declared: String::new(), body: String::new(), made: 0, least: None };
-    for global in globals {
-        text.global(*global);
+    let mut text =
+        Driver { program, promised, declared: String::new(), body: String::new(), made: 0, least: None };
+    let has_number = |ty: TypeId| program.types().class(ty) != Class::Pointer;
+    let is_plain = *promised == Promised::default();
+    for numbers in [true, false] {
+        let is_next = |id: &&GlobalId| {
+            is_plain && numbers || !is_plain && has_number(program.globals[**id].ty) == numbers
+        };
+        for global in globals.iter().filter(is_next) {
+            text.global(*global);
+        }
+        if numbers && !is_plain {
+            text.numbers(function, parameters);
+        }
     }
     let mut arguments = Vec::new();
     for (number, ty) in parameters.iter().enumerate() {
@@ -55,9 +76,21 @@ pub fn driver(program: &Program, entry: FuncId, globals: &[GlobalId]) -> Result<
         }
         let name = function.body.as_ref().and_then(|body| parameter_name(body, number));
         let name = name.unwrap_or_else(|| format!("argument{}", number + 1));
+        if !is_plain && program.types().int_type(*ty).is_some() {
+            arguments.push(format!("clew_argument_{number}"));
+            continue;
+        }
         let is_promised = number < 64 && function.attributes.nonnull >> number & 1 == 1;
         text.least = is_promised.then_some(function.attributes.elements.max(1));
-        arguments.push(text.argument(&name, *ty, written.as_deref())?);
+        let argument = text.argument((&name, number as u32), *ty, written.as_deref())?;
+        if !is_plain && program.types().is_pointer(*ty) {
+            let _ = writeln!(text.declared, "static unsigned char *clew_argument_{number};");
+            let _ = writeln!(text.body, "    clew_argument_{number} = (void *){argument};");
+        }
+        arguments.push(argument);
+    }
+    for condition in &promised.conditions {
+        let _ = writeln!(text.body, "    if (!({condition}))\n        return 0;");
     }
     let call = format!("{}({})", function.source_name, arguments.join(", "));
     let call = match program.types().class(*result) {
@@ -96,6 +129,8 @@ fn is_identifier(name: &str) -> bool {
 
 struct Driver<'p> {
     program: &'p Program,
+    /// What callers see to.
+    promised: &'p Promised,
     /// Declarations of inputs.
     declared: String,
     body: String,
@@ -107,9 +142,17 @@ struct Driver<'p> {
 impl Driver<'_> {
     /// An expression for an argument of this type; what it needs before goes into the body.
     /// A type without a tag goes by the name that the parameter's declaration has for it.
-    fn argument(&mut self, name: &str, ty: TypeId, written: Option<&str>) -> Result<String, String> {
+    fn argument(
+        &mut self,
+        (name, number): (&str, u32),
+        ty: TypeId,
+        written: Option<&str>,
+    ) -> Result<String, String> {
         match self.program.types().get(ty) {
-            Type::Pointer(pointee) => Ok(self.object(name, *pointee, DEPTH)),
+            Type::Pointer(pointee) => {
+                let pointer = Pointer::Parameter(number);
+                Ok(self.object(name, Some(&pointer), *pointee, DEPTH))
+            }
             Type::Record(_) => {
                 let spelled = spelled(self.program, ty).or_else(|| written.map(str::to_owned));
                 let spelled = spelled.ok_or_else(|| format!("the type of `{name}` has no name"))?;
@@ -123,6 +166,21 @@ impl Driver<'_> {
                 Some((_, call)) => Ok(call),
                 None => Err(format!("the type of `{name}` is not made up")),
             },
+        }
+    }
+
+    /// The numbers among the arguments, before objects are made whose sizes depend on them.
+    fn numbers(&mut self, function: &clew_ir::syntax::Function, parameters: &[TypeId]) {
+        for (number, ty) in parameters.iter().enumerate() {
+            if self.program.types().int_type(*ty).is_none() {
+                continue;
+            }
+            let name = function.body.as_ref().and_then(|body| parameter_name(body, number));
+            let name = name.unwrap_or_else(|| format!("argument{}", number + 1));
+            if let Some((input, call)) = self.input(&name, *ty) {
+                let _ = writeln!(self.declared, "static {input} clew_argument_{number};");
+                let _ = writeln!(self.body, "    clew_argument_{number} = {call};");
+            }
         }
     }
 
@@ -147,7 +205,7 @@ impl Driver<'_> {
     }
 
     /// A pointer variable that is null or leads to an object of its own.
-    fn object(&mut self, name: &str, pointee: TypeId, depth: u32) -> String {
+    fn object(&mut self, name: &str, pointer: Option<&Pointer>, pointee: TypeId, depth: u32) -> String {
         let types = self.program.types();
         let least = self.least.take();
         if matches!(types.get(pointee), Type::Function { .. }) {
@@ -157,25 +215,46 @@ impl Driver<'_> {
         let variable = format!("clew_{name}_{}", self.made);
         let bytes = types.size_of(pointee).max(1);
         // Two underscores: a member may be called `count`.
-        let is_there = match least {
-            Some(_) => "1".to_owned(),
-            None => self.declare("_Bool", &format!("{name}__is_there")),
+        let promised = self.promised;
+        let is_promised = pointer.is_some_and(|pointer| promised.not_null.contains(pointer));
+        let is_there = match least.is_some() || is_promised {
+            true => "1".to_owned(),
+            false => self.declare("_Bool", &format!("{name}__is_there")),
         };
-        let least = least.unwrap_or(1);
+        let elements = least.unwrap_or(1);
         let count = self
             .declare(if bytes <= 64 { "unsigned short" } else { "unsigned char" }, &format!("{name}__count"));
         // What a caller holds is not lost when the entry returns.
         let _ = writeln!(self.body, "    static unsigned char *{variable};\n    {variable} = 0;");
         let _ = writeln!(self.body, "    if ({is_there}) {{");
-        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + {least}ul;");
+        let _ = writeln!(self.body, "        unsigned long {variable}_count = {count} + {elements}ul;");
+        for least in pointer.and_then(|pointer| promised.least.get(pointer)).into_iter().flatten() {
+            let _ = writeln!(
+                self.body,
+                "        if ((long)({variable}_count * {bytes}) < ({least}))\n            {variable}_count = (({least}) + {}) / {bytes};",
+                bytes - 1
+            );
+        }
+        if pointer.is_some_and(|pointer| promised.least.contains_key(pointer)) {
+            let _ = writeln!(self.body, "        if ({variable}_count > 1ul << 24)\n            return 0;");
+        }
         let _ = writeln!(self.body, "        {variable} = calloc({variable}_count, {bytes});");
         let _ = writeln!(self.body, "        if (!{variable})\n            return 0;");
+        if let Some(pointer) = pointer.filter(|_| *promised != Promised::default()) {
+            let room = room(pointer);
+            let _ = writeln!(self.declared, "static unsigned long {room};");
+            let _ = writeln!(self.body, "        {room} = {variable}_count * {bytes};");
+        }
         let _ = writeln!(
             self.body,
             "        for (unsigned long i = 0; i < {variable}_count && i < {ELEMENTS}; i++) {{"
         );
         self.fill(name, &format!("{variable} + i * {bytes}"), pointee, depth);
-        let _ = writeln!(self.body, "        }}\n    }}");
+        let _ = writeln!(self.body, "        }}");
+        if pointer.is_some_and(|pointer| promised.terminated.contains(pointer)) {
+            let _ = writeln!(self.body, "        {variable}[{variable}_count * {bytes} - 1] = 0;");
+        }
+        let _ = writeln!(self.body, "    }}");
         variable
     }
 
@@ -234,7 +313,7 @@ impl Driver<'_> {
                 }
             }
             Type::Pointer(pointee) if depth > 0 => {
-                let value = self.object(name, *pointee, depth - 1);
+                let value = self.object(name, None, *pointee, depth - 1);
                 self.put(address, "void *", &value);
             }
             _ => {
@@ -274,7 +353,14 @@ impl Driver<'_> {
         let name = &*global.source_name;
         // A static variable of a function has no name here.
         let is_local = global.linkage == Linkage::Internal && global.name != global.source_name;
-        if is_identifier(name) && !is_local && !holds_list(self.program, global.ty, DEPTH) {
+        if !is_identifier(name) || is_local || holds_list(self.program, global.ty, DEPTH) {
+            return;
+        }
+        if let Type::Pointer(pointee) = self.program.types().get(global.ty) {
+            let pointer = Pointer::Global(name.to_owned());
+            let value = self.object(name, Some(&pointer), *pointee, DEPTH - 1);
+            self.put(&format!("(unsigned char *)&{name}"), "void *", &value);
+        } else {
             self.fill(name, &format!("(unsigned char *)&{name}"), global.ty, DEPTH);
         }
     }

@@ -193,7 +193,7 @@ impl Asking<'_, '_> {
     }
 
     /// What the function that is called asks, in terms of this one's callers.
-    fn call(&mut self, call: &Call, _span: Span) {
+    fn call(&mut self, call: &Call, span: Span) {
         let Callee::Direct(callee) = call.callee else { return };
         let contracts = self.walk.known.contracts;
         for clause in &contracts[callee.0 as usize].clauses {
@@ -218,7 +218,12 @@ impl Asking<'_, '_> {
             }
             is_exact &= clause.necessity == Necessity::Necessary;
             if !is_excused && let Some((test, exact)) = self.substituted(&clause.test, call) {
-                self.ask((test, exact), guard, is_exact, &clause.origins);
+                let here = |origin: &Origin| Origin { span, ..origin.clone() };
+                let origins: Vec<Origin> = match (self.walk.known.is_model)(callee) {
+                    true => clause.origins.iter().map(here).collect(),
+                    false => clause.origins.clone(),
+                };
+                self.ask((test, exact), guard, is_exact, &origins);
             }
         }
     }

@@ -158,7 +158,28 @@ impl Clause {
     /// Whether this clause, where it holds, makes the other hold.
     pub fn implies(&self, other: &Clause) -> bool {
         let excused = |test: &Test| other.unless.iter().any(|known| test.implies(known));
-        self.test.implies(&other.test) && self.unless.iter().all(excused)
+        let implied =
+            || self.test.implies(&other.test) || (self.unless == other.unless && self.implies_inside(other));
+        self.unless.iter().all(excused) && implied()
+    }
+
+    /// Whether more bytes are asked than by the other, where nothing excuses: `n <= 1 || fwdBnds(p) >= n` asks for two.
+    fn implies_inside(&self, other: &Clause) -> bool {
+        let (Test::Room { pointer, bytes, .. }, Test::Room { pointer: same, bytes: fewer, writes: false }) =
+            (&self.test, &other.test)
+        else {
+            return false;
+        };
+        let Some(less) = fewer.plus(-1, bytes).filter(|_| pointer == same) else { return false };
+        let helps = |excuse: &Test| {
+            // Not excused: sum >= 1, so that less <= less + factor * (sum - 1).
+            let Test::AtMostZero(sum) = excuse else { return false };
+            let factor = less.terms.iter().next().and_then(|(source, c)| Some(-c / sum.terms.get(source)?));
+            let factor = factor.filter(|factor| *factor > 0);
+            let rest = factor.and_then(|factor| less.plus(factor, sum)?.plus(-factor, &Linear::constant(1)));
+            rest.and_then(|rest| rest.as_constant()).is_some_and(|rest| rest <= 0)
+        };
+        self.unless.iter().any(helps)
     }
 }
 

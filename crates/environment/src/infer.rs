@@ -2,7 +2,7 @@
 //! The contracts of a program's functions, callees first, so that one pass brings a condition up the whole call graph.
 
 use clew_ir::analysis::calls::call_graph;
-use clew_ir::analysis::components::{components, is_cycle};
+use clew_ir::analysis::components::components;
 use clew_ir::syntax::{FuncId, Program};
 
 use crate::contract::{Contract, Origin};
@@ -20,7 +20,7 @@ pub struct Inferred {
 
 /// Infers the contracts of all functions. Functions that call each other in circles ask nothing by way of these calls:
 /// what they ask otherwise is necessary as before.
-pub fn infer(program: &Program) -> Inferred {
+pub fn infer(program: &Program, is_model: &dyn Fn(FuncId) -> bool) -> Inferred {
     let graph = call_graph(program);
     let nothing = || vec![Contract::default(); program.functions.len()];
     // Which loops end is known after a first walk.
@@ -29,14 +29,13 @@ pub fn infer(program: &Program) -> Inferred {
     let ends: Vec<bool> = program
         .functions
         .indices()
-        .map(|id| walk(program, id, &Known { effects: &timid, contracts: &no_contracts }).loops_end)
+        .map(|id| walk(program, id, &Known { effects: &timid, contracts: &no_contracts, is_model }).loops_end)
         .collect();
     let effects = effects(program, &|function| ends[function.0 as usize]);
     let mut inferred = Inferred { contracts: nothing(), always: vec![Vec::new(); program.functions.len()] };
     for members in components(&graph) {
-        let _ = is_cycle(&members, &graph);
         for member in members {
-            let known = Known { effects: &effects, contracts: &inferred.contracts };
+            let known = Known { effects: &effects, contracts: &inferred.contracts, is_model };
             let walked = walk(program, FuncId(member as u32), &known);
             inferred.contracts[member] = walked.contract;
             inferred.always[member] = walked.always;

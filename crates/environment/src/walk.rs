@@ -31,6 +31,8 @@ pub struct Known<'k> {
     pub effects: &'k [Effects],
     /// What functions ask, by number.
     pub contracts: &'k [Contract],
+    /// Whether a function stands for one of the library: what it asks belongs to the call.
+    pub is_model: &'k dyn Fn(FuncId) -> bool,
 }
 
 /// What a walk over a function says.

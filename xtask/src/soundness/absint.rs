@@ -77,6 +77,7 @@ pub fn options(linked: &Linked, limit: Duration) -> clew_absint::Options<'static
         malloc_succeeds: false,
         parameters_valid: true,
         parameters_lead_apart: false,
+        promises: Vec::new(),
         missing_functions_leave_globals: true,
         missing_functions_free_nothing: true,
         no_asynchronous_writes: true,

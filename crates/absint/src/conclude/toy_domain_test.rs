@@ -61,6 +61,7 @@ fn outcome(step: u32) -> Outcome {
         malloc_succeeds: false,
         parameters_valid: true,
         parameters_lead_apart: false,
+        promises: Vec::new(),
         missing_functions_leave_globals: true,
         missing_functions_free_nothing: true,
         no_asynchronous_writes: true,

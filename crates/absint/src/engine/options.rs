@@ -23,6 +23,39 @@ pub struct Limit {
     pub most: u64,
 }
 
+/// What the contract of an entry says of its arguments, which go by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Promise {
+    /// The pointer is not null.
+    NotNull(u32),
+    /// The pointer is null.
+    Null(u32),
+    /// The number lies between two others, these included.
+    Between(u32, i128, i128),
+    /// `left - right <= most`.
+    Difference {
+        /// A number.
+        left: u32,
+        /// Another.
+        right: u32,
+        /// What they differ by at most.
+        most: i128,
+    },
+    /// What the pointer leads to, if it is not null, has at least `scale * of + plus` bytes.
+    Bytes {
+        /// The pointer.
+        pointer: u32,
+        /// Bytes for each unit of the number.
+        scale: i128,
+        /// The number, if the bytes depend on one.
+        of: Option<u32>,
+        /// Bytes more.
+        plus: i128,
+    },
+    /// What the pointer leads to is text with an end.
+    Terminated(u32),
+}
+
 /// What decides how an analysis goes.
 #[derive(Clone)]
 pub struct Options<'p> {
@@ -38,6 +71,8 @@ pub struct Options<'p> {
     pub parameters_valid: bool,
     /// So are pointers in what they point to: each to the start of a whole object of its type.
     pub parameters_lead_apart: bool,
+    /// What callers of the entry promise, in one of these ways; no way: nothing.
+    pub promises: Vec<Vec<Promise>>,
     /// A function without a body leaves globals alone.
     pub missing_functions_leave_globals: bool,
     /// A function without a body, or one that nobody knows, frees nothing.

@@ -537,7 +537,9 @@ impl Membership<'_> {
         for (object, extent) in self.state.symbolic.extents.iter() {
             if let Some(thing) = self.only(object)
                 && let Some(Scalar::Int(value)) = self.run.register(extent.local)
-                && extent.scale.checked_mul(value).is_some_and(|v| v + extent.plus != i128::from(thing.size))
+                && let Some(bytes) = extent.scale.checked_mul(value).map(|v| v + extent.plus)
+                && bytes != i128::from(thing.size)
+                && !(extent.is_least && bytes < i128::from(thing.size))
             {
                 return Err(format!("{:?} has {} bytes, with {value} in {extent:?}", thing.kin, thing.size));
             }

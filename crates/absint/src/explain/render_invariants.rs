@@ -54,7 +54,8 @@ pub(crate) fn head(analyser: &Evaluator<'_>, function: FuncId, block: BlockId, s
     for (object, extent) in state.symbolic.extents.iter() {
         if let Some(local) = name(extent.local) {
             let object = object_name(analyser, object);
-            facts.push(format!("{object} has {} * {local} + {} bytes", extent.scale, extent.plus));
+            let least = if extent.is_least { "at least " } else { "" };
+            facts.push(format!("{object} has {least}{} * {local} + {} bytes", extent.scale, extent.plus));
         }
     }
     for (object, known) in state.symbolic.segments.iter() {

@@ -3,7 +3,7 @@
 
 use clew_ir::syntax::LocalId;
 
-/// The size of an object in bytes: `scale * register + plus`.
+/// The size of an object in bytes: `scale * register + plus`, or at least that.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Extent {
     /// The register.
@@ -12,4 +12,6 @@ pub struct Extent {
     pub scale: i128,
     /// Bytes more.
     pub plus: i128,
+    /// Whether it may be more.
+    pub is_least: bool,
 }

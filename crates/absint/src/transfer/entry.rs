@@ -16,6 +16,7 @@ use crate::engine::call::{ParameterFacts, Passed};
 use crate::engine::evaluator::Evaluator;
 use crate::engine::facts::Facts;
 use crate::engine::level::Domain;
+use crate::engine::options::Promise;
 use crate::engine::transfer::Transfer;
 use crate::memory::array_segment::{Bound, Claim, SegmentFact, Span};
 use crate::memory::contents::{Contents, Strength};
@@ -158,7 +159,7 @@ impl<'p> Evaluator<'p> {
         };
         let scale = i128::from(bytes);
         if self.uses(Domain::Cursors) {
-            known.extents.insert(vector, Extent { local: count, scale, plus: scale });
+            known.extents.insert(vector, Extent { local: count, scale, plus: scale, is_least: false });
         }
         if !self.uses(Domain::Arrays) {
             return known;
@@ -284,6 +285,13 @@ impl<'p> Analyser<'p> {
             let Some(after) = self.constructors(state, entry) else { return };
             state = after;
         }
+        let promises = self.transfer.eval.facts.options.promises.clone();
+        if !is_main && !promises.is_empty() {
+            for case in &promises {
+                self.run_promised(state.clone(), entry, case);
+            }
+            return;
+        }
         let arguments = self.transfer.entry_arguments(&mut state, entry, is_main);
         self.transfer.eval.note_initial(&state);
         let symbolic = if is_main {
@@ -299,6 +307,18 @@ impl<'p> Analyser<'p> {
             let exit = self.call_back(exit, true);
             self.note_exit(&exit);
         }
+    }
+
+    /// Analyses the runs whose callers keep their promises in one way.
+    fn run_promised(&mut self, mut state: State, entry: FuncId, promises: &[Promise]) {
+        let mut arguments = self.transfer.entry_arguments(&mut state, entry, false);
+        let Some(known) = self.transfer.keep_promises(&mut state, entry, &mut arguments, promises) else {
+            return;
+        };
+        self.transfer.eval.note_initial(&state);
+        let Some(exit) = self.call_joined(&state, entry, &arguments, known) else { return };
+        let exit = self.call_back(exit, true);
+        self.note_exit(&exit);
     }
 
     /// Functions that run before main, in the order of their priority.

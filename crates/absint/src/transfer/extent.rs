@@ -146,7 +146,7 @@ impl<'p> Transfer<'p> {
             return;
         }
         if let Some((local, scale, plus)) = one_term(&mut self.eval, frame, state, bytes) {
-            let extent = Extent { local, scale, plus };
+            let extent = Extent { local, scale, plus, is_least: false };
             state.symbolic.extents.insert(object, extent);
             self.learn_size(state, object, &extent);
         }
@@ -166,7 +166,10 @@ impl<'p> Transfer<'p> {
             let Some(Argument::Value(expr)) = call.arguments.get(extent.local.0 as usize) else { continue };
             if let Some((local, scale, plus)) = one_term(&mut self.eval, frame, state, *expr) {
                 let plus = extent.plus + extent.scale * plus;
-                learned.push((object, Extent { local, scale: extent.scale * scale, plus }));
+                learned.push((
+                    object,
+                    Extent { local, scale: extent.scale * scale, plus, is_least: extent.is_least },
+                ));
             }
         }
         // What was made anew under an old name has another size.

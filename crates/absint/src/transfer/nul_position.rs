@@ -64,7 +64,11 @@ impl<'p> Transfer<'p> {
         let is_unit = extent.scale == 1 << unit && unit <= LARGEST_UNIT;
         if is_unit && extent.plus.rem_euclid(extent.scale) == 0 && !self.eval.facts.is_summary(object) {
             let size = Var::Size(object, unit);
-            self.eval.relate_equal(&mut state.domains.relations, size, extent.local, extent.plus >> unit);
+            let relations = &mut state.domains.relations;
+            match extent.is_least {
+                true => self.eval.relate(relations, extent.local, size, -(extent.plus >> unit)),
+                false => self.eval.relate_equal(relations, size, extent.local, extent.plus >> unit),
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use clew_report::{Report, Row};
 
 use crate::assumed::Assumed;
 use crate::commands::fail;
+use crate::contracts::{self, Contracts};
 use crate::exit::Exit;
 use crate::flags::{CheckFlags, FailOn, ReportFormat};
 use crate::guard::has_failed;
@@ -71,10 +72,11 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
     if let Some(Err(message)) = flags.report.output.as_deref().map(output::try_file) {
         return fail(&message);
     }
-    let settings = Settings {
+    let mut settings = Settings {
         entries: flags.entry.clone(),
         shown,
         assumed,
+        contracts: Contracts::default(),
         level,
         stops: Stops::of_selection(shown),
         slices: Asked::new(flags.slices, &flags.slice, shown),
@@ -122,6 +124,12 @@ pub fn check(flags: &CheckFlags, compiler_flags: &[OsString]) -> Exit {
             return Exit::BadInput;
         }
     };
+    if let Some(path) = contracts::file_of(flags.env.as_deref(), &flags.files) {
+        match Contracts::load(&path, &loaded.programs) {
+            Ok(known) => settings.contracts = known,
+            Err(message) => return fail(&message),
+        }
+    }
     let checked = pipeline::check(&mut loaded, &settings, memory.as_mut());
     let Checked { report, violations } = match checked {
         Ok(checked) => checked,

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod fixed;
 pub mod ir;
 pub mod precision;
+pub mod refine;
 pub mod replay;
 pub mod run;
 pub mod solvers;

@@ -14,6 +14,7 @@ use clew_report::{Level, Message, Note};
 use clew_search::{Found, Key};
 
 use super::Falsifier;
+use crate::called::{as_call, is_drivers};
 use crate::describe::{SHOWN, input_notes, shown_input};
 use crate::knowledge::Title;
 use crate::messages::finding_message;
@@ -24,7 +25,19 @@ impl Falsifier<'_, '_> {
         let stops = clew_checks::after(found.finding.check, self.store.program.semantics) == After::Stop;
         let level = if stops && !self.start.is_implicit { Level::Error } else { Level::Warning };
         let mut message = finding_message(&found.finding, level, &self.store.program.sources);
-        let mut notes = input_notes(&found.witness);
+        let mut notes = Vec::new();
+        let mut inputs = found.witness.clone();
+        if self.start.entry != "main"
+            && let Some(call) = as_call(self.store.program, self.start.entry, &found.witness)
+        {
+            // What clew's own driver asks, and where it does so, is nobody's business.
+            inputs.inputs.retain(|input| !is_drivers(input));
+            notes.push(Note::plain(format!("with {call}")));
+            message.notes.retain(|note| {
+                !note.text.ends_with("in `main`") && !note.text.starts_with("called by `main` at")
+            });
+        }
+        notes.extend(input_notes(&inputs));
         let main = self.store.program.functions.iter().find(|f| &*f.name == "main");
         let takes_some = main.and_then(|f| f.body.as_ref()).is_some_and(|body| body.parameters > 0);
         if takes_some && !found.witness.inputs.iter().any(|input| input.kind == InputKind::Argument) {
