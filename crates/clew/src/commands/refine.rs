@@ -422,6 +422,7 @@ fn settings(flags: &RefineFlags) -> Result<Settings, String> {
     let shown = shown.map_err(|unknown| unknown.to_string())?;
     let end = Instant::now().checked_add(Duration::from_secs(flags.budget));
     Ok(Settings {
+        tells_path: false,
         entries: Vec::new(),
         shown,
         assumed: Assumed::new(&[], &[], None)?,

@@ -35,7 +35,7 @@ const NO_KEYS: [&str; 11] = [
 ];
 
 /// Keys whose values are files: relative ones start at the folder of the file that names them.
-const PATHS: [&str; 6] = ["project", "baseline", "keep", "remember", "exclude", "environment"];
+const PATHS: [&str; 6] = ["project", "baseline", "keep", "remember", "exclude", "env"];
 
 /// What a key takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
