@@ -13,6 +13,7 @@ use clew_ir::syntax::{FuncId, ObligationId, Program, Type};
 use clew_ir::verdict::{Confirmed, Proof, Reason, Verdict};
 use clew_precision::stable::{self, Judged};
 use clew_precision::{Options, properties};
+use clew_report::finding::{Finding, Frame};
 use clew_report::{Level, Message, Note};
 
 use crate::knowledge::Knowledge;
@@ -79,7 +80,19 @@ pub fn decide(
             let rests_on: Vec<String> = said.rests_on.then(|| ALIASES.to_owned()).into_iter().collect();
             match (said.unstable, said.unknown.as_ref().or(refused.as_ref())) {
                 (Some(detail), _) => {
-                    violations.messages.push((message(obligation.span, &detail), program.sources.clone()));
+                    violations.findings.push(Finding {
+                        id: name.clone(),
+                        check: CheckKind::Unstable,
+                        message: message(obligation.span, &detail),
+                        sources: program.sources.clone(),
+                        inputs: Vec::new(),
+                        stack: vec![Frame {
+                            function: code.source_name.clone(),
+                            place: program.sources.place(obligation.span),
+                        }],
+                        path: Vec::new(),
+                        kept: None,
+                    });
                     let why = "the interval-real model covers all rounding modes, a run has one";
                     let confirmed = Confirmed::Interpreter(Some(why.to_owned()));
                     let verdict = Verdict::Violated { witness: None, confirmed };
@@ -90,7 +103,7 @@ pub fn decide(
                     known.ledger.claim(name, open, Vec::new());
                 }
                 (None, None) if said.comes => {
-                    let proof = Proof { by: "precision".to_owned(), given: Vec::new() };
+                    let proof = Proof { by: "precision".to_owned(), given: Vec::new().into() };
                     known.ledger.claim(name, Verdict::Proved(proof), rests_on);
                 }
                 (None, None) => {}
