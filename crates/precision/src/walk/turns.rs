@@ -204,7 +204,7 @@ impl<'p> Walk<'p> {
             && *of_loop == depth
         {
             let inside = !is_exit && blocks.contains(&BlockId(next as u32)) && next != head.0 as usize;
-            return inside.then(|| Until::Point { depth, block: BlockId(next as u32), statement: 0 });
+            return inside.then_some(Until::Point { depth, block: BlockId(next as u32), statement: 0 });
         }
         if !is_exit {
             return Some(Until::Point { depth, block: BlockId(next as u32), statement: 0 });
