@@ -341,6 +341,9 @@ pub struct PrecisionFlags {
     /// Simplifications of that model to go without, separated by commas, to measure what they are good for
     #[arg(long, value_name = "PARTS", value_delimiter = ',')]
     pub without: Vec<ModelPart>,
+    /// Join ways and loops where paths are too many or too long (experimental: no referee has judged these bounds yet)
+    #[arg(long)]
+    pub joined: bool,
     /// Do not look for inputs that come close to the bounds
     #[arg(long)]
     pub no_search: bool,

@@ -170,7 +170,9 @@ pub fn kernel_of(program: &Program, function: FuncId, options: &Options) -> Resu
 fn kernel_or_joined(program: &Program, function: FuncId, options: &Options) -> Result<Kernel, Refusal> {
     match kernel_of(program, function, options) {
         // What stands in the way then is nearer to the truth, too.
-        Err(refusal) if refusal.is_limit => kernel_by(program, function, options, Ways::Joined),
+        Err(refusal) if refusal.is_limit && options.joins => {
+            kernel_by(program, function, options, Ways::Joined)
+        }
         kernel => kernel,
     }
 }

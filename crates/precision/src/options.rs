@@ -19,6 +19,8 @@ pub struct Options {
     pub model: Model,
     /// Every result is to be as stable as this.
     pub stable: Option<f64>,
+    /// Where there are too many paths, ways are joined where they meet. No referee has judged those bounds yet.
+    pub joins: bool,
     /// Inputs that come close to the bound are not looked for.
     pub no_search: bool,
     /// Relative errors and ulps are not bounded.

@@ -153,6 +153,7 @@ fn finish(report: &Precision, flags: &PrecisionFlags) -> Exit {
 /// What the flags say of inputs.
 fn options(flags: &PrecisionFlags) -> Result<Options, String> {
     let mut options = Options {
+        joins: flags.joined,
         no_search: flags.no_search,
         profiles: match (flags.no_search, &flags.plot) {
             (_, Some(_)) => 200,
