@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// clew exceptions examples/float_series.c
 // A function of a library, with a result behind a pointer and a status: it says that all is well (0) and gives NaN for some arguments.
+//
+//     clew exceptions examples/float_series.c
+//
+// shows: invalid by this operation
 #include <math.h>
 
 struct result {

@@ -133,6 +133,6 @@ mod tests {
             of(CheckKind::StringNotTerminated).collect::<Vec<_>>(),
             ["9eed9ca6a4ef7428", "5ee95debcddb27c8"]
         );
-        assert_eq!(rows.len(), 10);
+        assert_eq!(rows.len(), 12);
     }
 }

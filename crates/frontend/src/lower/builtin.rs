@@ -100,7 +100,7 @@ impl FunctionLowering<'_, '_> {
     }
 
     /// What gcc -O0 answers, or anything where the unit is compiled with more.
-    fn as_optimised(&mut self, answer: ExprId, ty: TypeId, span: Span) -> ExprId {
+    pub(super) fn as_optimised(&mut self, answer: ExprId, ty: TypeId, span: Span) -> ExprId {
         match self.unit.unit.semantics.optimised {
             true => self.intrinsic_value(Intrinsic::Optimised, vec![answer], ty, span),
             false => answer,
