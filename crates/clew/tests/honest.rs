@@ -386,8 +386,8 @@ fn handlers_of_one_name_in_two_files_are_both_handlers() {
 /// Whether the assertion on a line is known to hold.
 fn holds(report: &Value, line: u64) -> bool {
     let rows = report["obligations"].as_array().expect("rows").iter();
-    let mut rows = rows.filter(|row| row["line"] == line && row["check"] == "assertion");
-    rows.next().is_some_and(|row| row["verdict"] == "proved" || row["verdict"] == "unreachable")
+    let mut rows = rows.filter(|row| row["line"] == line && row["check"] == "assertion").peekable();
+    rows.peek().is_some() && rows.all(|row| row["verdict"] == "proved" || row["verdict"] == "unreachable")
 }
 
 const CHOSEN: &str = "#include <assert.h>\nint table[4];\n\
